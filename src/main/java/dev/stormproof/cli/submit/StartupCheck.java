@@ -212,11 +212,12 @@ public final class StartupCheck {
                         + "' is compacted, and would keep the last note of each tree alone; set "
                         + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE + " and "
                         + TopicConfig.RETENTION_MS_CONFIG + "=-1");
-        if (!kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG).equals("-1")) {
-            warnings.add("notes expire from topic '" + notes + "' (" + TopicConfig.RETENTION_MS_CONFIG + "="
-                    + kafka.setting(notes, TopicConfig.RETENTION_MS_CONFIG)
-                    + "), and a tree whose last note is gone cannot be continued; set "
-                    + TopicConfig.RETENTION_MS_CONFIG + "=-1");
+        for (String retention : List.of(TopicConfig.RETENTION_MS_CONFIG, TopicConfig.RETENTION_BYTES_CONFIG)) {
+            if (!kafka.setting(notes, retention).equals("-1")) {
+                throw Failure.usage(NotarySettings.NOTES_TOPIC + ": notes expire from topic '" + notes + "' ("
+                        + retention + "=" + kafka.setting(notes, retention)
+                        + "), and a tree whose last note is gone cannot be continued; set " + retention + "=-1");
+            }
         }
         config.notary.tiles().ifPresent(tiles -> {
             kafka.topic(

@@ -124,6 +124,11 @@ public enum Metric {
             "kafka-silent-seconds",
             "Seconds for which Kafka has not answered; 0 if it does.",
             Labels.GROUP),
+    NOTARY_FAILING(
+            "notary_failing",
+            "",
+            "1 while a partition gets no notes, because its log or its last note cannot be read.",
+            Labels.PARTITION),
     CANARY_BLIND(
             "canary_blind",
             "",

@@ -57,7 +57,8 @@ public final class WorkerMetrics {
     static final long RETRY_SECONDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
-    private static final List<Metric> OF_OTHERS = List.of(Metric.CANARY_BLIND, Metric.CANARY_AGE);
+    private static final List<Metric> OF_OTHERS =
+            List.of(Metric.CANARY_BLIND, Metric.CANARY_AGE, Metric.NOTARY_FAILING);
     private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
 
     private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();

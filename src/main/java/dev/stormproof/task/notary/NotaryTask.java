@@ -23,18 +23,22 @@ import dev.stormproof.task.live.open.TaskPlacement;
 import dev.stormproof.task.live.run.ProducerLimits;
 import dev.stormproof.task.live.run.TaskProducer;
 import dev.stormproof.task.live.run.TransactionalIds;
+import dev.stormproof.task.metrics.Metric;
+import dev.stormproof.task.metrics.WorkerMetrics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
@@ -87,6 +91,13 @@ public final class NotaryTask implements AutoCloseable {
     private static final String TIMEOUT_MILLIS = "10000";
 
     private static final Duration CLOSE = Duration.ofSeconds(1);
+
+    /** The partitions on which the tasks of this process take no notes now. */
+    private static final Map<NotaryTask, Set<TopicPartition>> RESTING = new ConcurrentHashMap<>();
+
+    static {
+        WorkerMetrics.ofThisProcess().show(Metric.NOTARY_FAILING, NotaryTask::resting);
+    }
 
     private final StormproofConfig config;
     private final int index;
@@ -157,6 +168,14 @@ public final class NotaryTask implements AutoCloseable {
         return config.groupId() + SUFFIX;
     }
 
+    /** 1 for each partition that rests, by group, topic and partition. */
+    static Map<List<String>, Double> resting() {
+        Map<List<String>, Double> all = new HashMap<>();
+        RESTING.forEach((task, partitions) -> partitions.forEach(
+                one -> all.put(List.of(task.config.groupId(), one.topic(), Integer.toString(one.partition())), 1.0)));
+        return all;
+    }
+
     /** The number of notarized partitions; any thread may ask. */
     public int covered() {
         return covered;
@@ -173,13 +192,14 @@ public final class NotaryTask implements AutoCloseable {
      *
      * <p>Throws Kafka's exception if no partition can be read; if only some cannot, they are tried again later.
      *
+     * <p>A partition whose tree cannot be continued now, since its last note cannot be read, rests alone.
+     *
      * @return true if there is more to read at once
-     * @throws LastNoteUnreadException if a partition's tree cannot be continued now
      */
     public boolean round() {
         Map<TopicPartition, Origin> mine = partitions();
         open(mine);
-        List<TopicPartition> order = new ArrayList<>(mine.keySet());
+        List<TopicPartition> order = new ArrayList<>(takings.keySet());
         order.sort((one, other) -> one.toString().compareTo(other.toString()));
         long left = mostOfARound;
         boolean more = false;
@@ -214,7 +234,8 @@ public final class NotaryTask implements AutoCloseable {
         }
         firstOfRound = next;
         write(order);
-        if (failure != null && unread.areAll(order)) {
+        RESTING.put(this, unread.failing());
+        if (failure != null && unread.areAll(mine.keySet())) {
             throw failure;
         }
         return more;
@@ -346,29 +367,42 @@ public final class NotaryTask implements AutoCloseable {
         takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
         Map<TopicPartition, Origin> added = new HashMap<>(mine);
         added.keySet().removeAll(takings.keySet());
+        added.keySet().removeIf(unread::rests);
         if (!added.isEmpty()) {
             fenceOthers(added.keySet());
             Map<TopicPartition, NotaryProgress> progress = progress(added.keySet());
             Map<TopicPartition, Note> last = new HashMap<>();
             Map<String, TopicPartition> sought = new HashMap<>();
-            added.forEach((partition, origin) -> {
+            Map.copyOf(added).forEach((partition, origin) -> {
                 NotaryProgress known = progress.get(partition);
                 if (known != null && known.isOf(origin)) {
-                    last.put(partition, lastNote(partition, known));
+                    orRest(List.of(partition), added, () -> last.put(partition, lastNote(partition, known)));
                 } else {
                     sought.put(origin.text(), partition);
                 }
             });
-            seek(sought, last);
-            added.forEach((partition, origin) -> {
-                Note note = last.get(partition);
-                NoteTaking taking = note == null ? begin(partition, origin) : after(partition, note);
-                NotaryProgress known = progress.get(partition);
-                taking.passedUpTo(known != null && known.isOf(origin) ? known.next() : 0);
-                takings.put(partition, taking);
-            });
+            orRest(sought.values(), added, () -> seek(sought, last));
+            Map.copyOf(added)
+                    .forEach((partition, origin) -> orRest(List.of(partition), added, () -> {
+                        Note note = last.get(partition);
+                        NoteTaking taking = note == null ? begin(partition, origin) : after(partition, note);
+                        NotaryProgress known = progress.get(partition);
+                        taking.passedUpTo(known != null && known.isOf(origin) ? known.next() : 0);
+                        takings.put(partition, taking);
+                        unread.wasRead(partition);
+                    }));
         }
         covered = takings.size();
+    }
+
+    /** Leaves partitions out for a while if their last notes cannot be read now. */
+    private void orRest(Collection<TopicPartition> partitions, Map<TopicPartition, Origin> added, Runnable attempt) {
+        try {
+            attempt.run();
+        } catch (LastNoteUnreadException e) {
+            partitions.forEach(partition -> unread.failed(partition, e));
+            added.keySet().removeAll(List.copyOf(partitions));
+        }
     }
 
     /** The note that the progress names. Continuing any other one would begin a second chain. */
@@ -520,6 +554,7 @@ public final class NotaryTask implements AutoCloseable {
 
     @Override
     public void close() {
+        RESTING.remove(this);
         producer.close(CLOSE);
         log.close();
         admin.close(CLOSE);

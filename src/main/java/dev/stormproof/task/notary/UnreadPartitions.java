@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   ABSENT    the topic is not described, or the partition has no leader: costs nothing, and is looked for in each round
- *   FAILING   reading it failed, which may take long: one of them is tried again every {@value #PAUSE_SECONDS} s
+ *   FAILING   reading it or its last note failed, which may take long: one of them is tried again every {@value #PAUSE_SECONDS} s
  * </pre>
  *
  * <p>Each is logged. For one thread.
@@ -61,13 +61,17 @@ final class UnreadPartitions {
     void failed(TopicPartition partition, KafkaException failure) {
         failing.add(partition);
         againNanos = nanoTime.getAsLong() + TimeUnit.SECONDS.toNanos(PAUSE_SECONDS);
-        LOG.warn("{} cannot be read, and gets no notes until it can; trying again", partition, failure);
+        LOG.warn("{} gets no notes until its log and its last note can be read; trying again", partition, failure);
     }
 
     void wasRead(TopicPartition partition) {
         if (failing.remove(partition)) {
             LOG.info("{} can be read again", partition);
         }
+    }
+
+    Set<TopicPartition> failing() {
+        return Set.copyOf(failing);
     }
 
     boolean areAll(Collection<TopicPartition> partitions) {

@@ -10,6 +10,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One task of the group: verifies or notarizes its partitions, each kind of work in a thread of its own, and begins again from the committed
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ProcessTask {
     private static final Backoff BACKOFF = new Backoff(500, 10_000);
+
+    private static final int FAILURES_A_WARNING = 6;
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTask.class);
 
@@ -122,6 +125,7 @@ final class ProcessTask {
 
     private void run() {
         long pauseMillis = 0;
+        int failures = 0;
         while (stopping.getCount() > 0) {
             state = State.BEGINS;
             long begunNanos = System.nanoTime();
@@ -144,11 +148,19 @@ final class ProcessTask {
                 state = State.WAITS;
                 boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(BACKOFF.mostMillis());
                 pauseMillis = BACKOFF.after(lasted ? 0 : pauseMillis);
-                LOG.info("task {} begins again in {} ms", index, pauseMillis, e);
+                failures = lasted ? 1 : failures + 1;
+                LOG.atLevel(levelOf(failures))
+                        .setCause(e)
+                        .log("task {} has failed {} times, and begins again in {} ms", index, failures, pauseMillis);
                 pause(pauseMillis);
             }
         }
         state = State.STOPPED;
+    }
+
+    /** The level of a failure, by how many there were in a row: a warning after 15 s, and then one a minute. */
+    static Level levelOf(int failures) {
+        return failures % FAILURES_A_WARNING == 0 ? Level.WARN : Level.INFO;
     }
 
     private void pause(long millis) {

@@ -173,6 +173,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     }
 
     private void run() {
+        int failures = 0;
         while (closing.getCount() > 0) {
             try (Membership membership = new Membership(config, this)) {
                 open = membership;
@@ -189,7 +190,9 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
             } catch (InterruptException e) {
                 closing.countDown();
             } catch (KafkaException e) {
-                LOG.info("the group {} cannot be joined now", group(config), e);
+                LOG.atLevel(ProcessTask.levelOf(++failures))
+                        .setCause(e)
+                        .log("the group {} cannot be joined now", group(config));
                 pause();
             }
         }

@@ -485,6 +485,7 @@ class WorkerMetricsTest {
         for (Metric metric : List.of(Metric.CANARY_BLIND, Metric.CANARY_AGE)) {
             worker.show(metric, () -> Map.of(List.of(GROUP), 1.0));
         }
+        worker.show(Metric.NOTARY_FAILING, () -> Map.of(List.of(GROUP, "orders", "0"), 1.0));
         Scrape scrape = scrape();
         for (Metric metric : Metric.values()) {
             assertThat(scrape.labels(metric.prometheusName()))

@@ -6,8 +6,10 @@ import dev.stormproof.task.config.StormproofConfig;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.event.Level;
 
 class ProcessTaskTest {
     private static final StormproofConfig CONFIG = new StormproofConfig(Map.of(
@@ -66,6 +68,12 @@ class ProcessTaskTest {
         public long unwrittenMillis() {
             return 0;
         }
+    }
+
+    @Test
+    void aTaskThatFailsForEverWarnsNowAndThen() {
+        assertThat(IntStream.rangeClosed(1, 13).filter(failures -> ProcessTask.levelOf(failures) == Level.WARN))
+                .containsExactly(6, 12);
     }
 
     @Test

@@ -1,6 +1,6 @@
 """Checks a proof of Stormproof: docs/EVIDENCE.md in Python, by its text alone. Needs nothing but Python 3.9.
 
-python3 check_proof.py order.proof --key billing-1:BASE64 --verifier-key auditor-1:BASE64
+python3 check_proof.py order.proof --producer-key billing-1:BASE64 --verifier-key auditor-1:BASE64
 ends with 0 verified or proven, 1 violated, 2 inconclusive, 64 wrong usage, 65 refused.
 """
 import argparse, base64, hashlib, re, struct, sys
@@ -138,11 +138,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.error = lambda reason: parser.exit(64, "%s: %s\n" % (parser.prog, reason))
     parser.add_argument("file", type=argparse.FileType("rb"))
-    for option in ("--key", "--verifier-key"):
+    for option in ("--producer-key", "--verifier-key"):
         parser.add_argument(option, type=key, action="append", default=[])
     given = parser.parse_args()
     try:
-        verdict, told = check(given.file.read(MOST_BYTES + 1), dict(given.key), dict(given.verifier_key))
+        verdict, told = check(given.file.read(MOST_BYTES + 1), dict(given.producer_key), dict(given.verifier_key))
     except Exception as e:  # Unhandled, any would end the program with 1, which says that the verdict is "violated".
         sys.exit(print("REFUSED: %s" % e, file=sys.stderr) or 65)
     print("\n".join(told))

@@ -27,9 +27,11 @@ import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgramVersion;
+import dev.stormproof.cli.text.TimeText;
 import dev.stormproof.task.config.DidYouMean;
 import dev.stormproof.task.config.TrackerPlacement;
 import java.io.Writer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,6 +39,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -143,18 +146,19 @@ public final class Main {
     /** The parser of all commands. */
     CommandLine commands() {
         CommandLine commands = new CommandLine(this);
-        endWithExitCodes(commands);
+        shapeHelp(commands);
         // For the first look alone: 'dev' lists it.
         Objects.requireNonNull(commands.getSubcommands().get("run"))
                 .getCommandSpec()
                 .usageMessage()
                 .hidden(true);
-        commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> FirstHelp.COMMANDS);
+        commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> HelpText.COMMANDS);
         return commands.setUsageHelpWidth(100)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
                 .registerConverter(Faults.class, Faults::of)
+                .registerConverter(Instant.class, TimeText::of)
                 .registerConverter(CompleteFrom.class, CompleteFrom::of)
                 .registerConverter(Dashboard.Listen.class, Dashboard.Listen::of)
                 .setExecutionStrategy(parsed -> {
@@ -165,25 +169,28 @@ public final class Main {
                 .setExecutionExceptionHandler((e, command, parsed) -> explain(e, command));
     }
 
-    /** Ends the help of each command with the exit codes, unless it states its own. */
-    private static void endWithExitCodes(CommandLine command) {
+    /** Ends the help of each command with the exit codes, unless it states its own or does nothing but hold others. */
+    private static void shapeHelp(CommandLine command) {
         UsageMessageSpec help = command.getCommandSpec().usageMessage();
         List<String> footer = new ArrayList<>(List.of(help.footer()));
-        if (footer.stream().noneMatch(line -> line.startsWith("Exit codes: "))) {
-            Collections.addAll(footer, "", ExitCode.HELP);
+        if (command.getCommand() instanceof Subcommand
+                && footer.stream().noneMatch(line -> line.startsWith(ExitCode.BEGIN))) {
+            Collections.addAll(footer, "", ExitCode.DONE);
             help.footer(footer.toArray(String[]::new));
         }
-        command.getSubcommands().values().forEach(Main::endWithExitCodes);
+        command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, HelpText::footer);
+        command.getSubcommands().values().forEach(Main::shapeHelp);
     }
 
     private static int explainWrongUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
-        Optional<String> removed = e instanceof UnmatchedArgumentException unmatched
-                ? unmatched.getUnmatched().stream()
-                        .flatMap(typed -> Removed.of(command.getCommandName(), typed).stream())
-                        .findFirst()
-                : Optional.empty();
+        List<String> unknown = e instanceof UnmatchedArgumentException unmatched
+                ? unmatched.getUnmatched()
+                : unknownOptions(command, args);
+        Optional<String> removed = unknown.stream()
+                .flatMap(typed -> Removed.of(command.getCommandName(), typed).stream())
+                .findFirst();
         if (removed.isPresent()) {
             command.getErr().println("stormproof: " + removed.get());
             return ExitCode.USAGE;
@@ -191,6 +198,14 @@ public final class Main {
         String meant = e instanceof UnmatchedArgumentException unmatched ? suggestion(unmatched) : "";
         command.getErr().println("stormproof: " + Failure.oneLine(e) + meant + "; see '" + name + " --help'");
         return ExitCode.USAGE;
+    }
+
+    /** Of a command line in which something else is wrong first. */
+    private static List<String> unknownOptions(CommandLine command, String[] args) {
+        Set<String> known = command.getCommandSpec().optionsMap().keySet();
+        return Stream.of(args)
+                .filter(typed -> typed.startsWith("-") && !known.contains(typed.replaceFirst("=.*", "")))
+                .toList();
     }
 
     private static String suggestion(UnmatchedArgumentException e) {

@@ -25,6 +25,13 @@ final class Removed {
 
     private static final Map<String, String> RENAMED = Map.ofEntries(
             Map.entry("verify --config", "watch --config"),
+            Map.entry("alerts --topic", "alerts --alerts-topic"),
+            Map.entry("accept --topic", "alerts accept --alerts-topic"),
+            Map.entry("prove --key", "prove --signing-key"),
+            Map.entry("verify --key", "verify --producer-key"),
+            Map.entry("canary --metrics", "canary --listen"),
+            Map.entry("tiles --dir", "notary tiles -o"),
+            Map.entry("run --alerts", "run -o"),
             Map.entry("check", "verify"),
             Map.entry("tiles", "notary tiles"),
             Map.entry("find", "alerts find"),

@@ -67,7 +67,7 @@ class ContainersTest {
     }
 
     private static String metricsPort(List<String> line) {
-        return option(line, "--metrics").replaceFirst("^.*:", "");
+        return option(line, "--listen").replaceFirst("^.*:", "");
     }
 
     private static String option(List<String> line, String name) {

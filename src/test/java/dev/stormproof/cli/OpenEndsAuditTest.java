@@ -232,7 +232,7 @@ class OpenEndsAuditTest {
                 "alice",
                 "--bootstrap-server",
                 kafka.bootstrapServers(),
-                "--topic",
+                "--alerts-topic",
                 alerts);
         assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
         Shell.Result closed = audit(topic, "--command-config", config.toString(), "--alerts-topic", alerts);

@@ -9,6 +9,7 @@ import dev.stormproof.cli.text.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,13 +25,42 @@ import picocli.CommandLine;
 class UsageTest {
     @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
+    void everyCommandHasHelpWithExamplesThatItTakes(String command) {
         Shell.Result result = Shell.here((command + " --help").split(" ")).ends(0);
 
         assertThat(result.out())
                 .contains("Usage: stormproof " + command)
-                .containsPattern("Examples:\\R(?s:.*)stormproof " + command)
-                .contains("Exit codes: 0 ");
+                .containsPattern("Examples:\\R(?s:.*)stormproof " + command);
+        for (String example : examples(result.out())) {
+            new Main().commands().parseArgs(example.split(" "));
+        }
+    }
+
+    /** The command lines of ours in a help, as a shell reads them. */
+    private static List<String> examples(String help) {
+        return help.split("Examples:\\R")[1]
+                .replaceAll(" \\\\\\R +", " ")
+                .lines()
+                .takeWhile(line -> !line.isEmpty())
+                .filter(line -> line.contains("stormproof "))
+                .map(line -> line.replaceFirst(".*?stormproof ", "").replaceFirst("  .*| > .*|\\)$", ""))
+                .map(line -> line.replaceAll("\"[^\"]*\"", "quoted"))
+                .toList();
+    }
+
+    /** A group alone does nothing, and so has none. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpHasTheExitCodesOfItsCommandAlone(String command) {
+        String help = Shell.here((command + " --help").split(" ")).out();
+
+        boolean group = !help.contains("\nExit codes: 0 ");
+        assertThat(group)
+                .isEqualTo(Set.of("key", "notary", "config", "output", "dev").contains(command));
+        assertThat(help.contains(" 4 ")).as(help).isEqualTo(command.equals("canary"));
+        assertThat(help.contains(" 65 "))
+                .as(help)
+                .isEqualTo(Set.of("verify", "dev inspect").contains(command));
     }
 
     @Test
@@ -124,6 +154,14 @@ class UsageTest {
                 "release --retry                       | 'release' is now 'output resume'",
                 "emit --topic events                   | 'emit' is now 'dev emit'",
                 "verify --config verify.properties     | 'verify --config' is now 'watch --config'",
+                "alerts --topic stormproof-alerts      | 'alerts --topic' is now 'alerts --alerts-topic'",
+                "alerts accept a --topic x             | 'accept --topic' is now 'alerts accept --alerts-topic'",
+                "prove --topic t --key=a:b             | 'prove --key' is now 'prove --signing-key'",
+                "verify x.proof --key k                | 'verify --key' is now 'verify --producer-key'",
+                "canary --metrics x:1                  | 'canary --metrics' is now 'canary --listen'",
+                "notary tiles --dir d                  | 'tiles --dir' is now 'notary tiles -o'",
+                "run --alerts a.jsonl                  | 'run --alerts' is now 'run -o'",
+                "run --listen x:1                      | --listen is for --dashboard",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",
                 "config                                | Missing required subcommand",
@@ -149,19 +187,19 @@ class UsageTest {
                 "dev local --config no-such-file.properties | there is no file no-such-file.properties",
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
                 "prove --bootstrap-server x --topic t -o p --offset 3 | it needs --partition N",
-                "prove --bootstrap-server x --topic t -o p | a statement needs --key",
-                "prove --bootstrap-server x --topic t -o p --key auditor | it is ID:FILE",
-                "prove --bootstrap-server x --topic t -o p --key a:no-such.pem | there is no file no-such.pem",
-                "prove --bootstrap-server x --topic t -o p --key a:b --since yesterday | no time such as",
+                "prove --bootstrap-server x --topic t -o p | a statement needs --signing-key",
+                "prove --bootstrap-server x --topic t -o p --signing-key auditor | it is ID:FILE",
+                "prove --bootstrap-server x --topic t -o p --signing-key a:no-such.pem | there is no file no-such.pem",
+                "prove --bootstrap-server x --topic t -o p --signing-key a:b --since yesterday | no time such as",
                 "verify                                 | name a proof",
                 "verify pom.xml                         | without a key nothing is proven",
-                "verify pom.xml --key billing-1         | it is ID:KEY",
-                "verify no-such.proof --key test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= | there is no file",
+                "verify pom.xml --producer-key billing-1         | it is ID:KEY",
+                "verify no-such.proof --producer-key test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= | there is no file",
                 "key create --id a/b -o target/no.pem  | --id a/b",
                 "key create --id a -o pom.xml          | is there already",
                 "dashboard                             | '--bootstrap-server=HOST:PORT'",
                 "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
-                "run --dashboard localhost:65536       | 'localhost:65536' is not HOST:PORT",
+                "run --listen localhost:65536          | 'localhost:65536' is not HOST:PORT",
                 "audit --bootstrap-server x            | '--topic=NAME'",
                 "audit --bootstrap-server x --topic t --from yesterday | '--from'",
                 "audit --bootstrap-server x --topic t --from 5 --to 4 | a range begins before it ends",
@@ -182,9 +220,9 @@ class UsageTest {
     @Test
     void anUnwritableAlertsFileIsNoticedFirst(@TempDir Path dir) {
         Shell.Result result =
-                Shell.here("run", "--events", "1", "--alerts", dir.toString()).ends(ExitCode.USAGE);
+                Shell.here("run", "--events", "1", "-o", dir.toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.err()).contains("--alerts").contains("cannot be written");
+        assertThat(result.err()).contains("--output").contains("cannot be written");
     }
 
     @Test

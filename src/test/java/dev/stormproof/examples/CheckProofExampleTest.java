@@ -52,8 +52,8 @@ class CheckProofExampleTest {
     @ParameterizedTest
     @CsvSource({"0, statement.proof, A:AA==", "64, missing.proof, A:AA==", "64, statement.proof, A", "64, '', A:AA=="})
     void itEndsAsCheckDoes(int exitCode, String proof, String key) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("python3", EXAMPLE.toString(), "--key", key, "--verifier-key", VERIFIER));
+        List<String> command = new ArrayList<>(
+                List.of("python3", EXAMPLE.toString(), "--producer-key", key, "--verifier-key", VERIFIER));
         if (!proof.isEmpty()) {
             command.add("src/test/resources/evidence/" + proof);
         }

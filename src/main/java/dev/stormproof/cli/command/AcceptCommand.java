@@ -49,7 +49,7 @@ public final class AcceptCommand extends Subcommand {
     private String by;
 
     @Option(
-            names = "--topic",
+            names = "--alerts-topic",
             paramLabel = "NAME",
             description = "The alerts topic; by default alerts.topic of --command-config, or stormproof-alerts.")
     private @Nullable String topic;

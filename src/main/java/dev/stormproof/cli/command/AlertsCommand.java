@@ -39,7 +39,9 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof alerts --bootstrap-server localhost:9092",
             "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
-            "  stormproof alerts --bootstrap-server localhost:9092 --show-keys"
+            "  stormproof alerts --bootstrap-server localhost:9092 --show-keys",
+            "",
+            ExitCode.VERDICT_OR_ACCEPTED
         })
 public final class AlertsCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -51,7 +53,7 @@ public final class AlertsCommand extends Subcommand {
     private ServerOptions server = new ServerOptions();
 
     @Option(
-            names = "--topic",
+            names = "--alerts-topic",
             paramLabel = "NAME",
             description = "The alerts topic, or a verdicts topic (default: ${DEFAULT-VALUE}).")
     private String topic = "stormproof-alerts";

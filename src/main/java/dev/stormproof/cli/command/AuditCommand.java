@@ -12,6 +12,7 @@ import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.config.CheckingSettings;
 import dev.stormproof.task.config.InputSettings;
@@ -56,13 +57,15 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
             "  stormproof audit --bootstrap-server localhost:9092 --topic-pattern 'orders\\..*' --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
-            "  stormproof audit --bootstrap-server localhost:9092 --topic events --since 2026-01-31T08:00:00Z",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --since 1h",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
-            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092"
+            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
+            "",
+            ExitCode.VERDICT_OR_ACCEPTED
         })
 public final class AuditCommand extends Subcommand {
     @Mixin
@@ -142,7 +145,7 @@ public final class AuditCommand extends Subcommand {
             names = "--complete-from",
             paramLabel = "OFFSET|TIME",
             description =
-                    "Demand that each partition's log still holds an offset or a time (2026-01-31T08:00:00Z). Else the result is "
+                    "Demand that each partition's log still holds an offset or a time (as for --since). Else the result is "
                             + "inconclusive. Without it, what lay before the log's beginning is only said not to be judged.")
     private @Nullable CompleteFrom completeFrom;
 

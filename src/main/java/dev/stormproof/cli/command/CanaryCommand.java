@@ -44,11 +44,11 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "The exit code is 0 if the last planted faults were told in time, and 4 if the verifier is blind.",
-            "",
             "Examples:",
-            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --metrics 0.0.0.0:9407",
-            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once"
+            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --listen 0.0.0.0:9407",
+            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once",
+            "",
+            ExitCode.BEGIN + "0 the last planted faults were told in time, 4 the verifier is blind" + ExitCode.END
         })
 public final class CanaryCommand extends Subcommand {
     @Mixin
@@ -99,7 +99,7 @@ public final class CanaryCommand extends Subcommand {
             description = "The group that metrics name; by default group.id of --command-config, or stormproof.")
     private @Nullable String group;
 
-    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Serve metrics there: whether it is blind.")
+    @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Serve metrics there: whether it is blind.")
     private Dashboard.@Nullable Listen metrics;
 
     @Override

@@ -29,10 +29,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof compare --source dc1:9092 --source-topic orders \\",
-            "      --target dc2:9092 --target-topic dc1.orders",
-            "  stormproof compare --source old:9092 --source-topic orders \\",
-            "      --target new:9093 --target-topic orders --target-config new.properties --partition 0,2 --json",
+            "  stormproof compare --source dc1:9092 --source-topic orders --target dc2:9092 --target-topic dc1.orders",
+            "  stormproof compare --source old:9092 --source-topic orders --target new:9093 --target-topic orders --target-config new.properties --partition 0,2 --json",
             "",
             "Exit codes: 0 all verified to be the same, 1 different, 2 inconclusive, each whatever the audits say, 64 wrong "
                     + "usage, 70 a failure of our own or of what we need."

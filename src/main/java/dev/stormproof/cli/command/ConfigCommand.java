@@ -33,7 +33,14 @@ public final class ConfigCommand {
                 "Kafka is not asked: the start of a topology does that. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS "
                         + "for bootstrap.servers) win over the file."
             },
-            footer = {"", "Examples:", "  stormproof config check verify.properties"})
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof config check verify.properties",
+                "",
+                ExitCode.BEGIN
+                        + "0 no mistake, 64 a mistake, or wrong usage, 70 a failure of our own or of what we need."
+            })
     static final class Check extends Subcommand {
         @Parameters(paramLabel = "FILE", description = "The topology's configuration, a properties file.")
         @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -22,9 +22,7 @@ import picocli.CommandLine.Option;
                     + "names, into a topic of its own, close it, then run this.",
             "",
             "A case is pass, FAIL with what was expected and found, or not seen with what would show it. Optional cases need "
-                    + "something that an emitter may leave out.",
-            "",
-            "Exit code 0: no case failed, and each required one was seen. 1: a case failed. 2: a required case was not seen."
+                    + "something that an emitter may leave out."
         },
         footer = {
             "",
@@ -32,7 +30,11 @@ import picocli.CommandLine.Option;
             "  stormproof dev conformance --list",
             "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial",
             "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --require-all --command-config keys.properties",
-            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --json"
+            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --json",
+            "",
+            ExitCode.BEGIN
+                    + "0 no case failed, and each required one was seen, 1 a case failed, 2 a required one was not seen"
+                    + ExitCode.END
         })
 public final class ConformanceCommand extends Subcommand {
     @Option(names = "--list", description = "Print the cases, and what the emitter has to be made to write for each.")

@@ -22,8 +22,7 @@ import picocli.CommandLine.Option;
             "  stormproof demo",
             "  stormproof demo --seconds 30 --every 5 --no-browser",
             "",
-            "Exit codes: 0 each fault was named and nothing else, 1 not, 64 wrong usage, 70 a failure of our own or of",
-            "what we need."
+            ExitCode.BEGIN + "0 each fault was named and nothing else, 1 not" + ExitCode.END
         })
 public final class DemoCommand extends Subcommand {
     @Option(names = "--seconds", paramLabel = "N", description = "How long it lasts (default: ${DEFAULT-VALUE}).")

@@ -6,6 +6,7 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindSession;
 import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.nio.file.Path;
@@ -24,15 +25,16 @@ import picocli.CommandLine.Option;
             "",
             "Candidates are keys and values as they were serialized: in a file of JSON lines, of CSV with a header, of one "
                     + "value a line, or in another topic. A match by SHA-256 names the event for certain; one by XXH3-128 does unless "
-                    + "somebody made it match. Altered and diverted events are looked for as well.",
-            "It ends with 0 if each of them has a name, and with 2 otherwise."
+                    + "somebody made it match. Altered and diverted events are looked for as well."
         },
         footer = {
             "",
             "Examples:",
             "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
             "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
-            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup"
+            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
+            "",
+            ExitCode.BEGIN + "0 each event has a name, 2 not each" + ExitCode.END
         })
 public final class FindCommand extends Subcommand {
     private static final String TOPIC = "topic:";

@@ -63,7 +63,11 @@ import picocli.CommandLine.Parameters;
             "  stormproof dev inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof dev inspect -",
             "  stormproof dev inspect --command-config topology.properties checkpoint.bin",
-            "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711"
+            "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
+            "",
+            ExitCode.BEGIN
+                    + "0 decoded, 1 the signature is not its key's, 2 its kind is unknown, 65 no intact checkpoint"
+                    + ExitCode.END
         })
 public final class InspectCommand extends Subcommand {
     private static final int MAX_SIZE_BYTES = Math.max(CheckpointCodec.MAX_SIZE_BYTES, Format1Codec.MAX_SIZE_BYTES);

@@ -304,10 +304,14 @@ public final class NotaryCommand {
             footer = {
                 "",
                 "Examples:",
-                "  stormproof notary tiles --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2"
+                "  stormproof notary tiles --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… -o orders-2"
             })
     static final class Tiles extends OfPartition {
-        @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")
+        @Option(
+                names = {"-o", "--output"},
+                paramLabel = "DIR",
+                required = true,
+                description = "The directory to write to.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path dir;
 
@@ -321,7 +325,7 @@ public final class NotaryCommand {
                         ResultJson.exported(dir.toString(), written, note, origin),
                         written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
             } catch (IOException e) {
-                throw Failure.usage("--dir " + dir + " cannot be written: " + e, e);
+                throw Failure.usage("--output " + dir + " cannot be written: " + e, e);
             }
             return ExitCode.VERIFIED;
         }

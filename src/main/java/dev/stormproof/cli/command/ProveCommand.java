@@ -9,6 +9,7 @@ import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.task.config.CheckingSettings;
@@ -33,16 +34,18 @@ import picocli.CommandLine.Option;
             "Writes a proof that stands alone: a receipt of one event, or a statement over a range. 'verify' decides on it, "
                     + "without Kafka.",
             "",
-            "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --key, the verdict on its "
+            "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --signing-key, the verdict on its "
                     + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
-                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs. A proof that is too large "
+                    + "of --command-config. A statement (--signing-key, without --offset) is an audit that its verifier signs. A proof that is too large "
                     + "for 'verify' to read, 128 MB or 1,000,000 lines, is not written."
         },
         footer = {
             "",
             "Examples:",
             "  stormproof prove --bootstrap-server localhost:9092 --command-config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
-            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01T00:00:00Z --until 2026-10-01T00:00:00Z --key auditor-1:auditor-1.pem -o q3.proof"
+            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01 --until 2026-10-01 --signing-key auditor-1:auditor-1.pem -o q3.proof",
+            "",
+            ExitCode.VERDICT
         })
 public final class ProveCommand extends Subcommand {
     @Mixin
@@ -83,7 +86,7 @@ public final class ProveCommand extends Subcommand {
     private @Nullable String requiredProtection;
 
     @Option(
-            names = "--key",
+            names = "--signing-key",
             paramLabel = "ID:FILE",
             description = "The verifier's private key, as 'key create' writes it, with its id: it signs verdicts.")
     private @Nullable String key;
@@ -113,7 +116,7 @@ public final class ProveCommand extends Subcommand {
         if (offset == null && (key == null || withoutContent)) {
             throw Failure.usage(
                     key == null
-                            ? "a statement needs --key, for it is worth what its signer is; or name an event with --offset"
+                            ? "a statement needs --signing-key, for it is worth what its signer is; or name an event with --offset"
                             : "--without-content is of receipts: name an event with --offset");
         }
         range.check();
@@ -157,7 +160,7 @@ public final class ProveCommand extends Subcommand {
                 "receipt",
                 made,
                 " of " + partition + "@" + at
-                        + (verifier == null ? ", without a verdict on its interval: --key signs one" : ""));
+                        + (verifier == null ? ", without a verdict on its interval: --signing-key signs one" : ""));
     }
 
     private int prove(
@@ -197,17 +200,17 @@ public final class ProveCommand extends Subcommand {
     private static CheckpointKey read(String idAndFile) {
         int colon = idAndFile.indexOf(':');
         if (colon < 1) {
-            throw Failure.usage("--key " + idAndFile + ": it is ID:FILE, such as auditor-1:auditor-1.pem");
+            throw Failure.usage("--signing-key " + idAndFile + ": it is ID:FILE, such as auditor-1:auditor-1.pem");
         }
         String file = idAndFile.substring(colon + 1);
         try {
             return CheckpointKey.ofText(idAndFile.substring(0, colon), Files.readString(Path.of(file)));
         } catch (NoSuchFileException e) {
-            throw Failure.usage("--key: there is no file " + file, e);
+            throw Failure.usage("--signing-key: there is no file " + file, e);
         } catch (IOException e) {
-            throw Failure.usage("--key: " + file + " cannot be read: " + e, e);
+            throw Failure.usage("--signing-key: " + file + " cannot be read: " + e, e);
         } catch (IllegalArgumentException e) {
-            throw Failure.usage("--key: " + e.getMessage(), e);
+            throw Failure.usage("--signing-key: " + e.getMessage(), e);
         }
     }
 }

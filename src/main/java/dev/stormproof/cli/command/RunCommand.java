@@ -3,6 +3,7 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunSession;
+import dev.stormproof.cli.text.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -22,7 +23,9 @@ import picocli.CommandLine.Mixin;
             "  ${COMMAND-FULL-NAME} --input app.log --partitions 3",
             "  ${COMMAND-FULL-NAME} --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
             "  ${COMMAND-FULL-NAME} --transform log-json --output-topic orders-json",
-            "  journalctl | ${COMMAND-FULL-NAME} --input - --transform log-json --alerts alerts.jsonl"
+            "  journalctl | ${COMMAND-FULL-NAME} --input - --transform log-json -o alerts.jsonl",
+            "",
+            ExitCode.VERDICT
         })
 public final class RunCommand extends Subcommand {
     @Mixin

@@ -45,20 +45,23 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  stormproof verify order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof verify order.proof --producer-key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof verify q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof verify order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof verify --html check.html"
+            "  stormproof verify --html check.html",
+            "",
+            ExitCode.BEGIN + "0 verified, or the event is proven, 1 violated, 2 inconclusive, 65 no proof that holds"
+                    + ExitCode.END
         })
 public final class VerifyFileCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "The proof; '-' for standard input.")
     private @Nullable Path file;
 
     @Option(
-            names = "--key",
+            names = "--producer-key",
             paramLabel = "ID:KEY",
             description =
-                    "A public key of upstream, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
+                    "A public key of a producer, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
     private List<String> keys = List.of();
 
     @Option(
@@ -113,10 +116,11 @@ public final class VerifyFileCommand extends Subcommand {
         }
         demandNoEarlierNote();
         demandNoExtra();
-        TrustedKeys upstream = keys("--key", keys);
+        TrustedKeys upstream = keys("--producer-key", keys);
         TrustedKeys verifiers = keys("--verifier-key", verifierKeys);
         if (upstream.isEmpty() && verifiers.isEmpty()) {
-            throw Failure.usage("without a key nothing is proven: --key for receipts, --verifier-key for verdicts");
+            throw Failure.usage(
+                    "without a key nothing is proven: --producer-key for receipts, --verifier-key for verdicts");
         }
         try {
             Checked checked = new ProofCheck(upstream, verifiers).check(bytes);

@@ -168,7 +168,8 @@ public final class ReceiptSession {
         int exitCode = ExitCode.of(outcome);
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
             return new ProofWriter(
-                    exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
+                    exitCode,
+                    AlertText.summary(judged.get()) + "; with --signing-key the receipt of an event of it says so");
         }
         if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
             return none("the interval has more than " + IntervalLeaves.MOST_EVENTS + " events");

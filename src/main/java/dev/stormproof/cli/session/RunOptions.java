@@ -87,7 +87,7 @@ public final class RunOptions {
     long seed = 1;
 
     @Option(
-            names = "--alerts",
+            names = {"-o", "--output"},
             paramLabel = "FILE",
             description = "Also write the records of the alerts topic to this file, as JSON lines.")
     @Nullable
@@ -117,13 +117,14 @@ public final class RunOptions {
 
     @Option(
             names = "--dashboard",
+            description = "Also serve a page that draws what is found. It stays when the run is over, until Ctrl-C.")
+    boolean dashboard;
+
+    @Option(
+            names = "--listen",
             paramLabel = "HOST:PORT",
-            arity = "0..1",
-            fallbackValue = "127.0.0.1:0",
-            description =
-                    "Also serve a page that draws what is found, by default to this machine alone and at a free port. "
-                            + "It stays when the run is over, until Ctrl-C.")
-    Dashboard.@Nullable Listen dashboard;
+            description = "Where to serve that page; by default, to this machine alone and at a free port.")
+    Dashboard.@Nullable Listen listen;
 
     @Option(
             names = "--timeout",
@@ -139,6 +140,9 @@ public final class RunOptions {
         atLeast("--timeout", timeoutSeconds, 1);
         if (commandConfig != null && bootstrapServer == null) {
             throw Failure.usage("--command-config is for --bootstrap-server, which is missing");
+        }
+        if (listen != null && !dashboard) {
+            throw Failure.usage("--listen is for --dashboard, which is missing");
         }
         Failure.configured("--transform: ", () -> EventTransforms.named(transform));
         if (trackerPlacement == TrackerPlacement.SOURCE

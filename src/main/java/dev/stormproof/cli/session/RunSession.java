@@ -140,8 +140,8 @@ public final class RunSession {
     }
 
     private void openDashboard(Connection connection) throws Exception {
-        Dashboard.Listen listen = options.dashboard;
-        if (listen != null) {
+        if (options.dashboard) {
+            Dashboard.Listen listen = Objects.requireNonNullElse(options.listen, new Dashboard.Listen("127.0.0.1", 0));
             String about = "A run on " + topic + ", as group " + topic;
             Dashboard opened = resources.open(() -> Dashboard.start(listen, connection, topic, about, false));
             dashboard = opened;
@@ -203,7 +203,7 @@ public final class RunSession {
         try {
             return file == null ? OutputStream.nullOutputStream() : Files.newOutputStream(file);
         } catch (IOException e) {
-            throw Failure.usage("--alerts " + file + " cannot be written: " + e, e);
+            throw Failure.usage("--output " + file + " cannot be written: " + e, e);
         }
     }
 

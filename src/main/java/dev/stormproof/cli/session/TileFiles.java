@@ -58,6 +58,6 @@ final class TileFiles {
     }
 
     private static Failure ofAnother(Path file) {
-        return Failure.usage("--dir: " + file + " is not of this tree; remove it, or name another directory");
+        return Failure.usage("--output: " + file + " is not of this tree; remove it, or name another directory");
     }
 }

@@ -1,10 +1,7 @@
 package dev.stormproof.cli.text;
 
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.function.LongUnaryOperator;
 import java.util.regex.Pattern;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The place from which on a log is demanded to be complete: an offset, or a time by the log's own times.
@@ -21,13 +18,7 @@ public record CompleteFrom(String text, long offset, long millis) {
         if (OFFSET.matcher(text).matches()) {
             return new CompleteFrom(text, Long.parseLong(text), 0);
         }
-        try {
-            return new CompleteFrom(
-                    text, -1, OffsetDateTime.parse(text).toInstant().toEpochMilli());
-        } catch (DateTimeParseException e) {
-            throw new TypeConversionException(
-                    "'" + text + "' is neither an offset nor a time such as 2026-01-31T08:00:00Z");
-        }
+        return new CompleteFrom(text, -1, TimeText.of(text).toEpochMilli());
     }
 
     /**

@@ -22,10 +22,21 @@ public final class ExitCode {
     /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
     public static final int FAILED = Failure.FAILED;
 
-    /** The text that every command's help ends with. */
-    public static final String HELP =
-            "Exit codes: 0 verified, 1 violated, 2 inconclusive or nothing to verify, 3 what is not verified was accepted, 4 blind, 64 wrong usage, "
-                    + "65 damaged input to inspect or check, 70 a failure of our own or of what we need.";
+    /** The exit codes in the help of a command begin with this. */
+    public static final String BEGIN = "Exit codes: ";
+
+    /** They end with this. */
+    public static final String END = ", 64 wrong usage, 70 a failure of our own or of what we need.";
+
+    /** Those of a command with no verdict. */
+    public static final String DONE = BEGIN + "0 done" + END;
+
+    /** Those of a verdict. */
+    public static final String VERDICT = BEGIN + "0 verified, 1 violated, 2 inconclusive or nothing to verify" + END;
+
+    /** Those of a verdict that knows of acceptances. */
+    public static final String VERDICT_OR_ACCEPTED = BEGIN
+            + "0 verified, 1 violated, 2 inconclusive or nothing to verify, 3 what is not verified was accepted" + END;
 
     private ExitCode() {}
 

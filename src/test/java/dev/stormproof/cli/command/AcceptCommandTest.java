@@ -70,7 +70,8 @@ class AcceptCommandTest {
     }
 
     private Shell.Result run(String command, String... options) {
-        return Shell.line(command + " --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, options);
+        return Shell.line(
+                command + " --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + topic, options);
     }
 
     private Shell.Result accept(String alert) {

@@ -174,7 +174,7 @@ class AlertsCommandTest {
         long began = System.nanoTime();
 
         int exitCode = Main.run(
-                ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + topic
                                 + " --from-beginning --idle-timeout 40")
                         .split(" "),
                 closed,
@@ -188,7 +188,7 @@ class AlertsCommandTest {
     void itEndsWithItsReaderThoughNothingMoreComes(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "alerts", 1);
         write(kafka, topic, AlertJson.write(VIOLATED));
-        String[] alerts = ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+        String[] alerts = ("alerts --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + topic
                         + " --from-beginning")
                 .split(" ");
         try (Shell.Running running = Shell.startRead(alerts)) {
@@ -255,7 +255,7 @@ class AlertsCommandTest {
         args[0] = "alerts";
         args[1] = "--bootstrap-server";
         args[2] = kafka.bootstrapServers();
-        args[3] = "--topic";
+        args[3] = "--alerts-topic";
         args[4] = topic;
         System.arraycopy(more, 0, args, 5, more.length);
         return Shell.here(args);

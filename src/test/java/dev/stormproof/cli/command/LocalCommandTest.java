@@ -64,7 +64,7 @@ class LocalCommandTest {
     }
 
     private static Shell.Result alerts(EmbeddedKafka kafka, String topic, int count) {
-        return Shell.line("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+        return Shell.line("alerts --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + topic
                 + " --from-beginning --max-messages " + count + " --idle-timeout 120");
     }
 

@@ -119,7 +119,7 @@ class ProveCommandTest {
     }
 
     private Shell.Result check(Path proof) {
-        return Shell.here("verify", proof.toString(), "--key", upstreamKey, "--verifier-key", verifierKey);
+        return Shell.here("verify", proof.toString(), "--producer-key", upstreamKey, "--verifier-key", verifierKey);
     }
 
     @Test
@@ -128,8 +128,8 @@ class ProveCommandTest {
         Path proof = dir.resolve("order.proof");
 
         receipt(proof, topic, 13).ends(ExitCode.VERIFIED);
-        Shell.Result checked =
-                Shell.here("verify", proof.toString(), "--key", upstreamKey).ends(ExitCode.VERIFIED);
+        Shell.Result checked = Shell.here("verify", proof.toString(), "--producer-key", upstreamKey)
+                .ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("PROVEN: key 'billing-1' signed that this event is sequence 13 of this stream")
                 .contains("8 bytes: event 13")
@@ -140,8 +140,8 @@ class ProveCommandTest {
         Shell.Result refused =
                 check(Files.write(dir.resolve("flipped.proof"), bytes)).ends(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("flipped.proof is refused: line ");
-        Shell.Result stranger =
-                Shell.here("verify", proof.toString(), "--key", verifierKey).ends(ExitCode.DAMAGED);
+        Shell.Result stranger = Shell.here("verify", proof.toString(), "--producer-key", verifierKey)
+                .ends(ExitCode.DAMAGED);
         assertThat(stranger.err()).contains("key id: got 'billing-1'");
     }
 
@@ -150,14 +150,16 @@ class ProveCommandTest {
         String topic = topicWith(tampering());
         Path proof = dir.resolve("order.proof");
 
-        receipt(proof, topic, 0, "--without-content", "--key", verifier()).ends(ExitCode.VERIFIED);
+        receipt(proof, topic, 0, "--without-content", "--signing-key", verifier())
+                .ends(ExitCode.VERIFIED);
         Shell.Result checked = check(proof).ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("an event of this signature is sequence 0")
                 .contains("VERIFIED: so says the verifier 'auditor-1' of its whole interval")
                 .contains("\"strength\":\"tampering\"", "\"keyId\":\"billing-1\"")
                 .doesNotContain("event 0");
-        assertThat(Shell.here("verify", proof.toString(), "--key", upstreamKey).exitCode())
+        assertThat(Shell.here("verify", proof.toString(), "--producer-key", upstreamKey)
+                        .exitCode())
                 .as("a verdict that nobody vouches for")
                 .isEqualTo(ExitCode.DAMAGED);
     }
@@ -197,7 +199,7 @@ class ProveCommandTest {
         assertThat(unsigned.err()).contains("no receipt: violated ", "1 lost");
         assertThat(proof).doesNotExist();
 
-        prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier())
+        prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--signing-key", verifier())
                 .ends(ExitCode.VIOLATED);
         Shell.Result checked = check(proof).ends(ExitCode.VIOLATED);
         assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
@@ -310,7 +312,7 @@ class ProveCommandTest {
                         now.minusSeconds(3_600).toString(),
                         "--until",
                         now.plusSeconds(3_600).toString(),
-                        "--key",
+                        "--signing-key",
                         verifier())
                 .ends(ExitCode.VERIFIED);
         Shell.Result checked = Shell.here("verify", proof.toString(), "--verifier-key", verifierKey)
@@ -327,7 +329,7 @@ class ProveCommandTest {
                 .contains("VERIFIED: so says the verifier 'auditor-1'");
 
         Shell.Result nothing =
-                prove(proof, topic, config, "--since", now.plusSeconds(3_600).toString(), "--key", verifier());
+                prove(proof, topic, config, "--since", now.plusSeconds(3_600).toString(), "--signing-key", verifier());
         assertThat(nothing.exitCode()).as("a range that holds nothing").isEqualTo(ExitCode.INCONCLUSIVE);
         check(proof).ends(ExitCode.INCONCLUSIVE);
         assertThat(check(proof).out()).contains("what lies before 29 in partition 0 was not judged");

@@ -57,7 +57,7 @@ class RunCommandTest {
         Path alerts = dir.resolve("alerts.jsonl");
 
         Shell.Result result = Shell.process(
-                        "run", "--events", "500", "--checkpoint-every", "40", "--alerts", alerts.toString())
+                        "run", "--events", "500", "--checkpoint-every", "40", "-o", alerts.toString())
                 .ends(ExitCode.VERIFIED);
 
         assertThat(result.out())
@@ -82,7 +82,7 @@ class RunCommandTest {
                 "--checkpoint-every", "25",
                 "--inject", "lose=3,duplicate=2,swap=2,move=1,alter=2",
                 "--seed", Long.toString(seed),
-                "--alerts", alerts.toString()));
+                "-o", alerts.toString()));
         arguments.addAll(kind);
 
         Shell.Result result =

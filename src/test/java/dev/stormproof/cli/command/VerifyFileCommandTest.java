@@ -27,7 +27,7 @@ class VerifyFileCommandTest {
     private Path dir;
 
     private static Shell.Result check(String proof) {
-        return Shell.here("verify", proof, "--key", UPSTREAM, "--verifier-key", VERIFIER);
+        return Shell.here("verify", proof, "--producer-key", UPSTREAM, "--verifier-key", VERIFIER);
     }
 
     @Test
@@ -44,8 +44,8 @@ class VerifyFileCommandTest {
     @Test
     void anEarlierNoteGoesWithAProofOfConsistencyAlone() {
         String receipt = GOLDEN + "receipt.proof";
-        Shell.Result earlier =
-                Shell.here("verify", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
+        Shell.Result earlier = Shell.here(
+                "verify", receipt, "--producer-key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
 
         assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.USAGE);
         assertThat(earlier.err()).contains("--earlier goes with a proof of consistency");
@@ -122,7 +122,7 @@ class VerifyFileCommandTest {
 
     private static String json(String proof) {
         Shell.Result result = Shell.here(
-                        "verify", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json")
+                        "verify", GOLDEN + proof, "--producer-key", UPSTREAM, "--verifier-key", VERIFIER, "--json")
                 .ends(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         return result.out();

@@ -140,7 +140,7 @@ class CanaryOnKafkaTest {
             int port = holder.getLocalPort();
             try (Shell.Running running = Shell.start(Shell.words(
                     "canary --bootstrap-server " + kafka.bootstrapServers() + " --topic " + canary + " --alerts-topic "
-                            + alerts + " --group " + group + " --within 1 --metrics 127.0.0.1:" + port))) {
+                            + alerts + " --group " + group + " --within 1 --listen 127.0.0.1:" + port))) {
                 running.awaitErr("planting a fault");
                 holder.close();
                 Clients.await(

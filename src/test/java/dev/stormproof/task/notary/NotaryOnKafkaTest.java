@@ -260,7 +260,7 @@ class NotaryOnKafkaTest {
 
         scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(15);
-        command("notary", "tiles", "--dir", dir.resolve("tiles").toString()).ends(0);
+        command("notary", "tiles", "-o", dir.resolve("tiles").toString()).ends(0);
     }
 
     /** An end of a transaction is no record, and none expired that was not noted. */
@@ -649,7 +649,7 @@ class NotaryOnKafkaTest {
         String origin = scene.notes().get(0).origin().text();
         Path file = dir.resolve("made");
 
-        JsonNode tiles = json("notary", "tiles", "--dir", dir.resolve("tiles").toString());
+        JsonNode tiles = json("notary", "tiles", "-o", dir.resolve("tiles").toString());
         assertThat(tiles.path("exported").asText())
                 .isEqualTo(dir.resolve("tiles").toString());
         assertThat(tiles.path("files").asInt()).isPositive();
@@ -686,7 +686,7 @@ class NotaryOnKafkaTest {
         scene.notarize(scene.config());
         Path tiles = dir.resolve("tiles");
 
-        command("notary", "tiles", "--dir", tiles.toString()).ends(0);
+        command("notary", "tiles", "-o", tiles.toString()).ends(0);
 
         assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
         assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
@@ -695,12 +695,11 @@ class NotaryOnKafkaTest {
                 .isEqualTo(command("notary", "notes", "--last").out());
         byte[] whole = Files.readAllBytes(tiles.resolve("tile/0/001"));
         Files.write(tiles.resolve("tile/0/001"), Arrays.copyOf(whole, 1000));
-        assertThat(command("notary", "tiles", "--dir", tiles.toString()).err())
-                .startsWith("stormproof: 2 files written");
+        assertThat(command("notary", "tiles", "-o", tiles.toString()).err()).startsWith("stormproof: 2 files written");
         assertThat(tiles.resolve("tile/0/001")).hasBinaryContent(whole);
         forgeTile(2, 256);
         Path forged = dir.resolve("forged");
-        command("notary", "tiles", "--dir", forged.toString()).ends(ExitCode.USAGE);
+        command("notary", "tiles", "-o", forged.toString()).ends(ExitCode.USAGE);
         assertThat(forged).doesNotExist();
     }
 

@@ -1,7 +1,14 @@
 package dev.stormproof.cli;
 
-/** The help of the first level: each command on one line. */
-final class FirstHelp {
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine.Help;
+
+/** What of the help is not left to picocli. */
+final class HelpText {
+    private static final int WIDTH = 100;
+
+    /** The first level: each command on one line. */
     static final String COMMANDS = """
             Start:
               demo        two minutes of faults, and what is said of them
@@ -26,5 +33,28 @@ final class FirstHelp {
               help        prints the help of a command
             """;
 
-    private FirstHelp() {}
+    private HelpText() {}
+
+    /** The examples, each as a shell takes it, and the exit codes. */
+    static String footer(Help help) {
+        return Stream.of(help.commandSpec().usageMessage().footer())
+                .map(line -> broken(line) + System.lineSeparator())
+                .collect(Collectors.joining());
+    }
+
+    /** A line in lines that fit: of an example before options, of others between words. */
+    private static String broken(String line) {
+        boolean example = line.startsWith("  ");
+        String rest = line;
+        StringBuilder lines = new StringBuilder();
+        while (rest.length() > WIDTH) {
+            int at = rest.lastIndexOf(example ? " -" : " ", WIDTH - 2);
+            if (at <= 6) {
+                break;
+            }
+            lines.append(rest, 0, at).append(example ? " \\" : "").append(System.lineSeparator());
+            rest = (example ? "     " : "") + rest.substring(example ? at : at + 1);
+        }
+        return lines + rest;
+    }
 }

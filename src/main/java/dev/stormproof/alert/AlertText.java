@@ -83,7 +83,7 @@ public final class AlertText {
         if (checkpoint && anomaly.begin() < 0) {
             return text.append("  of ")
                     .append(anomaly.copies())
-                    .append(" events from ")
+                    .append(anomaly.copies() == 1 ? " event from " : " events from ")
                     .append(stream.topic())
                     .append('-')
                     .append(stream.partition())
@@ -175,7 +175,9 @@ public final class AlertText {
                 + interval.checkpointOffset() + ", "
                 + (interval.tail().isThere()
                         ? tail(interval)
-                        : interval.eventCount() + " events from sequence " + interval.firstSequence())
+                        : number(interval.eventCount())
+                                + (interval.eventCount() == 1 ? " event" : " events")
+                                + " from sequence " + interval.firstSequence())
                 + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
     }
 

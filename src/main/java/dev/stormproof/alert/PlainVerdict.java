@@ -74,35 +74,35 @@ public record PlainVerdict(
             long wrong = count(counts, Kind.LOST, Kind.DUPLICATED, Kind.REORDERED, Kind.ALTERED, Kind.DIVERTED);
             // Lost checkpoints stated events that no other checkpoint states.
             String text = text(
-                    "%,d of %,d events of %s did not arrive once, in order and unaltered: %s",
-                    wrong, Math.max(events, sum(proven, wrong)), subject, String.join(", ", fates));
+                    "%,d of %s did not arrive once, in order and unaltered: %s",
+                    wrong, ofSubject(Math.max(events, sum(proven, wrong))), String.join(", ", fates));
             return others.isEmpty() ? text + "." : text + "; and " + String.join(", ", others) + ".";
         }
         if (!others.isEmpty()) {
             return events == proven && anomalies.isEmpty() && unnamed == 0 && events > 0
                     ? whole() + ", but " + String.join(", ", others) + "."
-                    : text(
-                            "Something is wrong with the %,d events of %s: %s.",
-                            events, subject, String.join(", ", others));
+                    : text("Something is wrong with the %s: %s.", ofSubject(events), String.join(", ", others));
         }
         if (events == 0) {
             return "Nothing is known of " + subject + " yet: no verdict on its events was read.";
         }
         if (proven == 0) {
-            return text("None of the %,d events of %s is proven to have %s.", events, subject, ARRIVED);
+            return text("None of the %s is proven to have %s.", ofSubject(events), ARRIVED);
         }
         if (proven < events) {
             return text(
-                    "%,d of %,d events of %s are proven to have %s; of the other %,d that cannot be said.",
-                    proven, events, subject, ARRIVED, events - proven);
+                    "%,d of %s %s proven to have %s; of the other %,d that cannot be said.",
+                    proven, ofSubject(events), proven == 1 ? "is" : "are", ARRIVED, events - proven);
         }
         return whole() + (expired ? "; others expired before they were read." : ".");
     }
 
     private String whole() {
-        return text(
-                "%,d %s proven to have %s",
-                events, events == 1 ? "event of " + subject + " is" : "events of " + subject + " are", ARRIVED);
+        return text("%s %s proven to have %s", ofSubject(events), events == 1 ? "is" : "are", ARRIVED);
+    }
+
+    private String ofSubject(long count) {
+        return text("%,d %s of %s", count, count == 1 ? "event" : "events", subject);
     }
 
     private static List<String> fates(Map<Kind, Long> counts) {

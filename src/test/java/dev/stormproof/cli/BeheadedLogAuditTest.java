@@ -80,7 +80,8 @@ class BeheadedLogAuditTest {
                 .endsWith(
                         "VERIFIED: 40 events arrived once, in order and unaltered; the log of partition 1 begins at 46; "
                                 + "what lay before it was not judged\n"
-                                + "40 events of " + topic + " are proven to have arrived once, in order and unaltered. "
+                                + "40 events of '" + topic
+                                + "' are proven to have arrived once, in order and unaltered. "
                                 + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
                 .doesNotContainPattern("(?i)\\ball\\b");
         assertThat(Files.readString(page))

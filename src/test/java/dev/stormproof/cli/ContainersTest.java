@@ -218,8 +218,8 @@ class ContainersTest {
                 config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow());
         assertThat(texts(services().at("/verify/healthcheck/test")).get(3))
                 .contains("/127.0.0.1/" + port, "GET /ready ");
-        JsonNode scraped = YAML.readTree(
-                        Path.of("deploy", "prometheus", "compose.yml").toFile())
+        JsonNode scraped = YAML.readTree(Path.of("deploy", "prometheus", "prometheus-compose.yml")
+                        .toFile())
                 .required("scrape_configs");
         assertThat(ports(scraped, "verify")).containsExactly(Integer.valueOf(port));
         assertThat(texts(scraped.at("/1/static_configs/0/targets")))

@@ -119,8 +119,8 @@ class OpenEndsAuditTest {
         assertThat(result.out())
                 .contains(": 9 events from offset 1 on, behind the checkpoint at offset 0\n")
                 .contains("INCONCLUSIVE: 9 events of 1 stream lie behind the last checkpoint; no event is proven\n")
-                .endsWith("None of the 9 events of " + topic
-                        + " is proven to have arrived once, in order and unaltered.\n")
+                .endsWith("None of the 9 events of '" + topic
+                        + "' is proven to have arrived once, in order and unaltered.\n")
                 .doesNotContain("VERIFIED");
         assertThat(Files.readString(page))
                 .contains("\"verdict\":\"inconclusive\"")
@@ -141,7 +141,7 @@ class OpenEndsAuditTest {
                 .contains("altered  sequence 3  " + topic + "-0@4  signed ")
                 .contains(
                         "VIOLATED: 1 anomaly in 1 of 2 intervals; 9 events of 1 stream lie behind the last checkpoint\n",
-                        "1 of 9 events of " + topic + " did not arrive");
+                        "1 of 9 events of '" + topic + "' did not arrive");
         List<JsonNode> lines = lines(audit(topic, "--json"));
         assertThat(lines)
                 .filteredOn(line -> line.path("finding").asText().equals("violated"))

@@ -291,7 +291,7 @@ public final class DashboardModel {
         update.put("now", nowMillis);
         update.put("mostProofs", MOST_PROOFS);
         update.put("mostAlarms", MOST_NAMED);
-        update.put("title", subject());
+        update.put("title", subject(""));
         PlainVerdict verdict = verdict();
         update.put("sentence", verdict.sentence());
         update.put("verdict", state(verdict));
@@ -349,7 +349,7 @@ public final class DashboardModel {
             anomalies = distinct(alarms.values());
         }
         return new PlainVerdict(
-                subject(),
+                subject("'"),
                 sum(PartitionPicture::events) + sum(PartitionPicture::openEvents),
                 sum(PartitionPicture::proven),
                 anomalies,
@@ -416,9 +416,11 @@ public final class DashboardModel {
         return partitions.values().stream().mapToLong(part).sum();
     }
 
-    private String subject() {
-        List<String> topics =
-                partitions.keySet().stream().map(PartitionId::topic).distinct().toList();
+    private String subject(String quote) {
+        List<String> topics = partitions.keySet().stream()
+                .map(id -> quote + id.topic() + quote)
+                .distinct()
+                .toList();
         if (topics.isEmpty()) {
             return "this log";
         }

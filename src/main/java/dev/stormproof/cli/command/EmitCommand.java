@@ -125,7 +125,7 @@ public final class EmitCommand extends Subcommand {
                 .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()
                         + " events  " + stats.checkpointsSent() + " checkpoints"
                         + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
-        out().println(emitter.sent() + " events sent to " + topic);
+        out().println(emitter.sent() + (emitter.sent() == 1 ? " event" : " events") + " sent to " + topic);
         if (injector != null) {
             for (InjectedFault fault : injector.injected()) {
                 out().println("injected  " + fault.kind().label() + "  sequence " + fault.sequence() + "  "

@@ -4,6 +4,7 @@ import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /** The option that names the file of a proof. */
@@ -16,12 +17,20 @@ final class ProofFile {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path output;
 
+    private int sizeBytes;
+
     void write(byte[] proof) {
         try {
             Files.write(output, proof);
+            sizeBytes = proof.length;
         } catch (IOException e) {
             throw Failure.usage("--output " + output + " cannot be written: " + e, e);
         }
+    }
+
+    /** The file and its size: a receipt has the signature of each event of its interval. */
+    String described() {
+        return String.format(Locale.ROOT, "%s (%,d bytes)", output, sizeBytes);
     }
 
     @Override

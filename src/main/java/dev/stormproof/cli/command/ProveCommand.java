@@ -188,7 +188,7 @@ public final class ProveCommand extends Subcommand {
         }
         err().println(
                         made.reason().isEmpty()
-                                ? "stormproof: " + output + " is a " + kind + ofWhat
+                                ? "stormproof: " + output.described() + " is a " + kind + ofWhat
                                 : "stormproof: no " + kind + ": " + made.reason());
         return made.exitCode();
     }

@@ -263,7 +263,7 @@ public final class AuditReport {
         // The others are among the events of findings.
         long open = openEvents() - sumOpen(Open::reportedEvents);
         return new PlainVerdict(
-                topic,
+                "'" + topic + "'",
                 total.events() + open,
                 total.proven(),
                 tally.anomalies(),

@@ -62,7 +62,7 @@ public final class CheckedText {
         field(
                 out,
                 "checkpoint",
-                checkpoint.number() + ", of " + checkpoint.eventCount() + " events from sequence "
+                checkpoint.number() + ", of " + ReportText.events(checkpoint.eventCount()) + " from sequence "
                         + checkpoint.firstSequence());
         field(out, "made", Instant.ofEpochMilli(checkpoint.createdAtMillis()) + ", by the emitter's clock");
         field(out, "root", checkpoint.root().toHex());

@@ -84,6 +84,7 @@ public final class TaskMetrics implements AutoCloseable {
         gauges = Map.copyOf(ofTask);
         inputs = areInputs;
         topology = Optional.of(verifying);
+        counts.add(Metric.TRANSFORM_FAILURES, 0, group);
     }
 
     public PartitionNumbers of(PartitionId partition) {

@@ -66,8 +66,7 @@ public record StrayRecord(
         return of(
                 record,
                 UnattributedRecord.Kind.UNLISTED_EMITTER,
-                "over " + record.checkpoint().eventCount() + " events is of " + whose
-                        + ", which emitters.allowed does not name");
+                "over " + events(record.checkpoint()) + " is of " + whose + ", which emitters.allowed does not name");
     }
 
     /** A checkpoint that the log already holds at a lower offset. */
@@ -75,11 +74,15 @@ public record StrayRecord(
         return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
     }
 
+    private static String events(Checkpoint checkpoint) {
+        return checkpoint.eventCount() + (checkpoint.eventCount() == 1 ? " event" : " events");
+    }
+
     static StrayRecord of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {
         Checkpoint checkpoint = record.checkpoint();
         StreamId stream = checkpoint.stream();
         String which = checkpoint.number() == Checkpoint.NO_NUMBER
-                ? "a checkpoint of " + checkpoint.eventCount() + " events"
+                ? "a checkpoint of " + events(checkpoint)
                 : "checkpoint " + checkpoint.number() + " of emitter " + stream.emitterHex();
         return new StrayRecord(
                 new PartitionId(stream.topic(), stream.partition()),

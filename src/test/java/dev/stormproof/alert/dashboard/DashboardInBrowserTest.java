@@ -91,7 +91,7 @@ class DashboardInBrowserTest {
     void theFileNeedsNoServerAndAsksForNothing(@TempDir Path dir) throws IOException {
         Tab tab = open(orders(false), dir);
 
-        assertThat(tab.text("#sentence")).startsWith("4 of 14,280 events of orders did not arrive once");
+        assertThat(tab.text("#sentence")).startsWith("4 of 14,280 events of 'orders' did not arrive once");
         // Six partitions, and two streams of the one that has a stray.
         assertThat(rows(tab)).isEqualTo(8);
         tab.eval("document.querySelector('#findings tbody tr button').click()");
@@ -112,7 +112,7 @@ class DashboardInBrowserTest {
         }
         tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
         assertThat(tab.text("#sentence"))
-                .isEqualTo("540 events of orders are proven to have arrived once, in order and unaltered. "
+                .isEqualTo("540 events of 'orders' are proven to have arrived once, in order and unaltered. "
                         + "Counted are the findings that were read.");
         assertThat(tab.eval("document.getElementById('verdict').className").asText())
                 .isEqualTo("verdict verified");

@@ -152,7 +152,7 @@ class DashboardModelTest {
         assertThat(states(update)).containsExactly("violated");
         assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(1);
         assertThat(update.required("sentence").asText())
-                .isEqualTo("4 of 20 events of orders did not arrive once, in order and unaltered: "
+                .isEqualTo("4 of 20 events of 'orders' did not arrive once, in order and unaltered: "
                         + "1 lost, 1 duplicated, 1 out of order, 1 altered. Counted are the findings that were read.");
     }
 
@@ -167,7 +167,7 @@ class DashboardModelTest {
         assertThat(states(everything())).containsExactly("verified");
         assertThat(everything().required("verdict").asText()).isEqualTo("verified");
         assertThat(everything().required("sentence").asText())
-                .isEqualTo("20 events of orders are proven to have arrived once, in order and unaltered. "
+                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered. "
                         + "Counted are the findings that were read.");
     }
 
@@ -186,7 +186,7 @@ class DashboardModelTest {
         ObjectNode page = audited.since(DashboardModel.NOTHING, NOW);
         assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");
         assertThat(page.required("sentence").asText())
-                .isEqualTo("20 of 620 events of orders are proven to have arrived once, in order and unaltered; "
+                .isEqualTo("20 of 620 events of 'orders' are proven to have arrived once, in order and unaltered; "
                         + "of the other 600 that cannot be said. "
                         + "The log of partition 0 begins at 7; what lay before it was not judged.");
         assertThat(page.at("/partitions/0/open").asInt()).isEqualTo(300);
@@ -200,7 +200,7 @@ class DashboardModelTest {
         picture.progress(new PartitionId("orders", 0), 22, 59);
 
         assertThat(everything().required("sentence").asText())
-                .isEqualTo("20 events of orders are proven to have arrived once, in order and unaltered. "
+                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered. "
                         + "Counted are the findings that were read. "
                         + "37 records behind the verified progress are not judged yet.");
     }
@@ -211,7 +211,7 @@ class DashboardModelTest {
         picture.add(Scenes.alert(new Verified(begin, Verified.Basis.MATCH, 0), NOW));
 
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
-        assertThat(everything().required("sentence").asText()).startsWith("Nothing is known of orders yet");
+        assertThat(everything().required("sentence").asText()).startsWith("Nothing is known of 'orders' yet");
     }
 
     @Test

@@ -124,7 +124,7 @@ class AuditCommandTest {
                         "sealed against accidents, and not against whoever can write to the topic",
                         "",
                         "VERIFIED: 80 events arrived once, in order and unaltered",
-                        "80 events of " + topic + " are proven to have arrived once, in order and unaltered.");
+                        "80 events of '" + topic + "' are proven to have arrived once, in order and unaltered.");
     }
 
     @Test
@@ -211,8 +211,8 @@ class AuditCommandTest {
                 .contains("duplicated  sequence 18  " + topic + "-0@20  2 copies")
                 .contains("stray record (unsigned) at " + topic + "-0@46")
                 .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals; 1 other partition was not judged\n"
-                        + "2 of 40 events of " + topic
-                        + " did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
+                        + "2 of 40 events of '" + topic
+                        + "' did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
                         + "1 record belongs to no stream. 1 other partition was not judged.\n");
 
         audit(topic, "--partition", "1").ends(ExitCode.VERIFIED);
@@ -339,8 +339,8 @@ class AuditCommandTest {
                 .contains("5 to 45")
                 .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
                         + "the log of partition 0 begins at 5; what lay before it was not judged\n")
-                .contains("30 of 40 events of " + topic
-                        + " are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
+                .contains("30 of 40 events of '" + topic
+                        + "' are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
                         + "The log of partition 0 begins at 5; what lay before it was not judged.");
 
         Shell.Result gone = audit(topic, "--from", "2").ends(ExitCode.USAGE);
@@ -476,7 +476,7 @@ class AuditCommandTest {
         assertThat(told.out())
                 .contains("(unlisted-emitter) at " + topic + "-0@46", "an emitter named 'mallory'")
                 .contains("VIOLATED: 4 checkpoints of emitters that may not write there\n")
-                .endsWith("60 events of " + topic + " are proven to have arrived once, in order and unaltered, but 4 "
+                .endsWith("60 events of '" + topic + "' are proven to have arrived once, in order and unaltered, but 4 "
                         + "checkpoints are of emitters that may not write there.\n");
 
         Path config = Files.write(

@@ -63,7 +63,7 @@ class DashboardCommandTest {
             JsonNode first = Served.awaitUpdate(
                     uri, update -> !update.at("/partitions/0").isMissingNode());
             assertThat(first.required("sentence").asText())
-                    .startsWith("100 events of t are proven to have arrived once, in order and unaltered.");
+                    .startsWith("100 events of 't' are proven to have arrived once, in order and unaltered.");
             assertThat(first.required("scope").asText()).contains(alerts, verdicts);
 
             write(
@@ -72,7 +72,7 @@ class DashboardCommandTest {
                     AlertJson.write(Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418))));
             JsonNode second = Served.awaitUpdate(
                     uri, update -> update.required("verdict").asText().equals("violated"));
-            assertThat(second.required("sentence").asText()).startsWith("1 of 200 events of t did not arrive");
+            assertThat(second.required("sentence").asText()).startsWith("1 of 200 events of 't' did not arrive");
             assertThat(running.awaitErr("is no alert")).contains(alerts + "-0@0 is no alert");
 
             // The group is the one that the findings name.

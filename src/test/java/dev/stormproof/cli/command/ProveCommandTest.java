@@ -127,7 +127,8 @@ class ProveCommandTest {
         String topic = topicWith(tampering());
         Path proof = dir.resolve("order.proof");
 
-        receipt(proof, topic, 13).ends(ExitCode.VERIFIED);
+        assertThat(receipt(proof, topic, 13).ends(ExitCode.VERIFIED).err())
+                .contains("order.proof (%,d bytes) is a receipt of ".formatted(Files.size(proof)));
         Shell.Result checked = Shell.here("verify", proof.toString(), "--producer-key", upstreamKey)
                 .ends(ExitCode.VERIFIED);
         assertThat(checked.out())

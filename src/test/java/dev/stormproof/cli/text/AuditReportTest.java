@@ -219,7 +219,7 @@ class AuditReportTest {
                 "VERIFIED up to the last checkpoints: 100 events arrived once, in order and unaltered; "
                         + "1 event of 1 stream lies behind the last checkpoint, not judged");
         assertThat(report(SEALED).verdict().sentence())
-                .isEqualTo("100 of 101 events of t are proven to have arrived once, in order and unaltered; "
+                .isEqualTo("100 of 101 events of 't' are proven to have arrived once, in order and unaltered; "
                         + "of the other 1 that cannot be said.");
     }
 

@@ -129,10 +129,19 @@ class DeployTest {
         });
     }
 
+    /** What is counted from its first value on shows no increase by that. */
+    @Test
+    void theFirstOfAKindIsShownToo() throws IOException {
+        assertThat(expressions())
+                .filteredOn(expression -> expression.matches("(?s).*(anomalies|stray_records)_total.*"))
+                .hasSize(3)
+                .allMatch(expression -> expression.matches("(?s).*increase\\(.* unless stormproof_\\w+ offset .*"));
+    }
+
     /** In a pager a path is no link. */
     @Test
     void everyConfigurationOfPrometheusSaysWhereRunbooksAre() throws IOException {
-        for (String configuration : List.of("prometheus.yml", "compose.yml")) {
+        for (String configuration : List.of("prometheus.yml", "prometheus-compose.yml")) {
             assertThat(YAML.readTree(RULES.resolveSibling(configuration).toFile())
                             .at("/global/external_labels/stormproof_docs")
                             .asText())

@@ -27,6 +27,8 @@ final class Removed {
             Map.entry("verify --config", "watch --config"),
             Map.entry("alerts --topic", "alerts --alerts-topic"),
             Map.entry("accept --topic", "alerts accept --alerts-topic"),
+            Map.entry("--notes-server", "--notes-bootstrap-server"),
+            Map.entry("--notes-config", "--notes-command-config"),
             Map.entry("prove --key", "prove --signing-key"),
             Map.entry("verify --key", "verify --producer-key"),
             Map.entry("canary --metrics", "canary --listen"),

@@ -68,13 +68,7 @@ class MixedFleetOnKafkaTest {
                 directory.resolve("keys.properties"),
                 "checkpoint.keys=k:" + base64.encodeToString(pair.getPublic().getEncoded()));
         String[] audit = {
-            "audit",
-            "--bootstrap-server",
-            kafka.bootstrapServers(),
-            "--topic",
-            topic,
-            "--command-config",
-            keys.toString()
+            "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--config", keys.toString()
         };
 
         Shell.Result all = Shell.here(audit).ends(ExitCode.VERIFIED);

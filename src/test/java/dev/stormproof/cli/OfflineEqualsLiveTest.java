@@ -160,7 +160,7 @@ class OfflineEqualsLiveTest {
                 "audit",
                 "--bootstrap-server",
                 kafka.bootstrapServers(),
-                "--command-config",
+                "--config",
                 config.toString(),
                 "--topic",
                 topic,

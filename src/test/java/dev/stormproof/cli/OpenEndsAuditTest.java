@@ -218,7 +218,7 @@ class OpenEndsAuditTest {
                 settings.entrySet().stream()
                         .map(entry -> entry.getKey() + "=" + entry.getValue())
                         .toList());
-        Shell.Result audit = audit(topic, "--command-config", config.toString(), "--json");
+        Shell.Result audit = audit(topic, "--config", config.toString(), "--json");
         assertThat(audit.out().lines()).contains(data.toString());
         assertThat(audit.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
 
@@ -235,7 +235,7 @@ class OpenEndsAuditTest {
                 "--alerts-topic",
                 alerts);
         assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
-        Shell.Result closed = audit(topic, "--command-config", config.toString(), "--alerts-topic", alerts);
+        Shell.Result closed = audit(topic, "--config", config.toString(), "--alerts-topic", alerts);
         assertThat(closed.exitCode()).as(closed.toString()).isEqualTo(ExitCode.ACCEPTED);
     }
 

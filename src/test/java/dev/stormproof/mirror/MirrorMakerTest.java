@@ -143,9 +143,9 @@ class MirrorMakerTest {
                             noted.topic,
                             "--tiles",
                             noted.topic + "-tiles",
-                            "--notes-server",
+                            "--notes-bootstrap-server",
                             archive.bootstrapServers(),
-                            "--notes-config",
+                            "--notes-command-config",
                             client.toString())
                     .ends(ExitCode.VIOLATED);
 

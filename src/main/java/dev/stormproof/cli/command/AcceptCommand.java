@@ -51,7 +51,7 @@ public final class AcceptCommand extends Subcommand {
     @Option(
             names = "--alerts-topic",
             paramLabel = "NAME",
-            description = "The alerts topic; by default alerts.topic of --command-config, or stormproof-alerts.")
+            description = "The alerts topic; by default alerts.topic of --config, or stormproof-alerts.")
     private @Nullable String topic;
 
     @Option(names = "--json", description = "Print what was accepted as one JSON object.")

@@ -47,7 +47,7 @@ import picocli.CommandLine.Option;
                     + "make the result inconclusive: of a log that is still written, --up-to-last-checkpoint judges what is "
                     + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
             "",
-            "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
+            "--config may be a topology's configuration: signature.header, checkpoint.keys, "
                     + "require.protection, event.signers, unsigned.events, emitters.allowed and silence.… count here too."
         },
         footer = {
@@ -104,7 +104,7 @@ public final class AuditCommand extends Subcommand {
             paramLabel = "KIND",
             description =
                     "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
-                            + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
+                            + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --config.")
     private @Nullable String requiredProtection;
 
     @Option(
@@ -113,7 +113,7 @@ public final class AuditCommand extends Subcommand {
             description =
                     "An emitter that may write to the topic, by the name that its checkpoints state; * stands for anything. "
                             + "May be repeated. A checkpoint of another one is told, and makes the exit code 1; what it seals is "
-                            + "judged all the same. In place of emitters.allowed in --command-config.")
+                            + "judged all the same. In place of emitters.allowed in --config.")
     private List<String> allowedEmitters = List.of();
 
     @Option(
@@ -122,7 +122,7 @@ public final class AuditCommand extends Subcommand {
             description =
                     "What to do about records without a signature: alert, so that each is told with its place, those of a "
                             + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
-                            + "unsigned.events in --command-config, and alert without both.")
+                            + "unsigned.events in --config, and alert without both.")
     private @Nullable String unsigned;
 
     @Mixin
@@ -292,8 +292,7 @@ public final class AuditCommand extends Subcommand {
                         resources,
                         out(),
                         err())
-                .askingOriginAt(
-                        there == null ? null : there.config("--origin-command-config", there.clientProperties(), topic))
+                .askingOriginAt(there == null ? null : there.config(there.clientProperties(), topic))
                 .showingContent(showContent ? connection : null)
                 .showingKeys(showKeys ? connection : null)
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
@@ -346,7 +345,7 @@ public final class AuditCommand extends Subcommand {
             }
             properties.put(InputSettings.ORIGIN_BOOTSTRAP_SERVERS, originServer);
         }
-        return connection.config("--command-config", properties, topic);
+        return connection.config(properties, topic);
     }
 
     private String allowedEmitters(String ofTopic) {
@@ -393,7 +392,13 @@ public final class AuditCommand extends Subcommand {
         if (servers == null) {
             return null;
         }
-        Connection there = resources.open(() -> Connection.open("--origin-bootstrap-server", servers, originConfig));
+        Connection there = resources.open(() -> Connection.open(
+                "--origin-bootstrap-server",
+                servers,
+                "--origin-command-config",
+                originConfig == null
+                        ? Map.of()
+                        : Settings.clientProperties("--origin-command-config", "--config", originConfig)));
         String name = RecordParsers.originsOf(config).byTopic().get(topic);
         if (name != null) {
             there.partitionsOf(name);

@@ -57,14 +57,13 @@ public final class CanaryCommand extends Subcommand {
     @Option(
             names = "--topic",
             paramLabel = "NAME",
-            description =
-                    "The topic to plant faults in; by default canary.topic of --command-config, or stormproof-canary.")
+            description = "The topic to plant faults in; by default canary.topic of --config, or stormproof-canary.")
     private @Nullable String topic;
 
     @Option(
             names = "--alerts-topic",
             paramLabel = "NAME",
-            description = "Where to listen; by default alerts.topic of --command-config, or stormproof-alerts.")
+            description = "Where to listen; by default alerts.topic of --config, or stormproof-alerts.")
     private @Nullable String alertsTopic;
 
     @Option(
@@ -96,7 +95,7 @@ public final class CanaryCommand extends Subcommand {
     @Option(
             names = "--group",
             paramLabel = "NAME",
-            description = "The group that metrics name; by default group.id of --command-config, or stormproof.")
+            description = "The group that metrics name; by default group.id of --config, or stormproof.")
     private @Nullable String group;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Serve metrics there: whether it is blind.")

@@ -51,7 +51,7 @@ public final class CompareCommand extends Subcommand {
     @Option(
             names = "--source-config",
             paramLabel = "FILE",
-            description = "Client properties for the source, as for Kafka's own tools: TLS, SASL and the like.")
+            description = "What --config and --command-config are elsewhere, in one file, for the source.")
     private @Nullable Path sourceConfig;
 
     @Option(
@@ -66,7 +66,7 @@ public final class CompareCommand extends Subcommand {
     @SuppressWarnings("NullAway.Init")
     private String targetTopic;
 
-    @Option(names = "--target-config", paramLabel = "FILE", description = "Client properties for the target.")
+    @Option(names = "--target-config", paramLabel = "FILE", description = "The same for the target.")
     private @Nullable Path targetConfig;
 
     @Mixin
@@ -88,8 +88,8 @@ public final class CompareCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        Connection from = resources.open(() -> Connection.open("--source", source, sourceConfig));
-        Connection to = resources.open(() -> Connection.open("--target", target, targetConfig));
+        Connection from = resources.open(() -> open("--source", source, "--source-config", sourceConfig));
+        Connection to = resources.open(() -> open("--target", target, "--target-config", targetConfig));
         int ofSource = from.partitionsOf(sourceTopic);
         int ofTarget = to.partitionsOf(targetTopic);
         SortedSet<Integer> chosen = choose(ofSource, ofTarget);
@@ -99,17 +99,17 @@ public final class CompareCommand extends Subcommand {
         }
         return new CompareSession(
                         new CompareSession.Side(
-                                sourceTopic,
-                                ofSource,
-                                from.config("--source-config", from.clientProperties(), sourceTopic),
-                                from.admin()),
-                        new CompareSession.Side(
-                                targetTopic, ofTarget, to.config("--target-config", copy, targetTopic), to.admin()),
+                                sourceTopic, ofSource, from.config(from.clientProperties(), sourceTopic), from.admin()),
+                        new CompareSession.Side(targetTopic, ofTarget, to.config(copy, targetTopic), to.admin()),
                         new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
                         resources,
                         out(),
                         err())
                 .run();
+    }
+
+    private static Connection open(String option, String servers, String configOption, @Nullable Path config) {
+        return Connection.open(option, servers, configOption, config == null ? Map.of() : Connection.load(config));
     }
 
     /** Says that the copy is one, unless its configuration says of which topic it is a mirror, or made. */

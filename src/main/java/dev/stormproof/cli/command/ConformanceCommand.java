@@ -6,7 +6,6 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ConformanceReport;
 import dev.stormproof.cli.text.ExitCode;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +28,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof dev conformance --list",
             "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial",
-            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --require-all --command-config keys.properties",
+            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --require-all --config keys.properties",
             "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --json",
             "",
             ExitCode.BEGIN
@@ -40,19 +39,8 @@ public final class ConformanceCommand extends Subcommand {
     @Option(names = "--list", description = "Print the cases, and what the emitter has to be made to write for each.")
     private boolean list;
 
-    @Option(
-            names = "--bootstrap-server",
-            paramLabel = "HOST:PORT",
-            defaultValue = "${env:STORMPROOF_BOOTSTRAP_SERVERS}",
-            description = "The Kafka brokers to begin with, separated by commas (else $STORMPROOF_BOOTSTRAP_SERVERS).")
-    private @Nullable String bootstrapServer;
-
-    @Option(
-            names = "--command-config",
-            paramLabel = "FILE",
-            description =
-                    "Client properties: TLS, SASL and the like; checkpoint.keys and event.signers, as a topology has them.")
-    private @Nullable Path commandConfig;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     @Option(names = "--topic", paramLabel = "NAME", description = "The topic that the emitter wrote to.")
     private @Nullable String topic;
@@ -73,11 +61,10 @@ public final class ConformanceCommand extends Subcommand {
             ConformanceReport.list(json, out());
             return ExitCode.VERIFIED;
         }
-        if (bootstrapServer == null || topic == null) {
+        if (topic == null) {
             throw Failure.usage("name --bootstrap-server and --topic, or --list");
         }
-        String servers = bootstrapServer;
-        Connection connection = resources.open(() -> Connection.open(servers, commandConfig));
+        Connection connection = resources.open(server::connect);
         return new ConformanceReport(topic, requireAll, out())
                 .print(
                         ConformanceSession.judge(

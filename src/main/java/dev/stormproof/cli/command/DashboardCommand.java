@@ -36,13 +36,13 @@ import picocli.CommandLine.Option;
                     + "topic (verdicts.topic) it knows of no proof. Only this machine can open the page, unless --listen says "
                     + "otherwise; then a token is demanded, which is part of the address that is printed.",
             "",
-            "--command-config may be the topology's configuration, whose topics and group are then meant."
+            "--config may be the topology's configuration, whose topics and group are then meant."
         },
         footer = {
             "",
             "Examples:",
             "  stormproof dashboard --bootstrap-server localhost:9092",
-            "  stormproof dashboard --bootstrap-server localhost:9092 --command-config verify.properties --listen 0.0.0.0:8090"
+            "  stormproof dashboard --bootstrap-server localhost:9092 --config verify.properties --listen 0.0.0.0:8090"
         })
 public final class DashboardCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);

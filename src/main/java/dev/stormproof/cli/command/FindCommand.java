@@ -101,7 +101,7 @@ public final class FindCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         Violated violated = FindSession.alert(connection, alertsTopic, alert);
         String topic = violated.interval().stream().topic();
-        StormproofConfig config = connection.config("--command-config", connection.clientProperties(), topic);
+        StormproofConfig config = connection.config(connection.clientProperties(), topic);
         FindSession session = new FindSession(config, connection, violated, out(), err()).asJson(json);
         return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
     }

@@ -39,6 +39,7 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -53,7 +54,7 @@ import picocli.CommandLine.Parameters;
             "",
             "It is read from a file, or from Kafka: there alerts name it by topic, partition and checkpointOffset.",
             "",
-            "Who signed it is checked if checkpoint.keys in --command-config has the key; a signature that is not the key's "
+            "Who signed it is checked if checkpoint.keys in --config has the key; a signature that is not the key's "
                     + "is INVALID, exit code 1. Without the key, it says what the checkpoint claims."
         },
         footer = {
@@ -62,7 +63,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof dev inspect checkpoint.bin",
             "  stormproof dev inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof dev inspect -",
-            "  stormproof dev inspect --command-config topology.properties checkpoint.bin",
+            "  stormproof dev inspect --config topology.properties checkpoint.bin",
             "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
             "",
             ExitCode.BEGIN
@@ -84,11 +85,8 @@ public final class InspectCommand extends Subcommand {
             description = "Read it from Kafka, at these brokers.")
     private @Nullable String bootstrapServer;
 
-    @Option(
-            names = "--command-config",
-            paramLabel = "FILE",
-            description = "Client properties: TLS, SASL and the like; and checkpoint.keys, as a topology has it.")
-    private @Nullable Path commandConfig;
+    @Mixin
+    private Settings settings = new Settings();
 
     @Option(names = "--topic", paramLabel = "NAME", description = "The topic that holds it.")
     private @Nullable String topic;
@@ -109,14 +107,14 @@ public final class InspectCommand extends Subcommand {
     int run(CloseStack resources) throws Exception {
         boolean place = bootstrapServer != null || topic != null || partition != null || offset != null;
         if (file != null && !place) {
-            Map<String, String> properties = commandConfig == null ? Map.of() : Connection.load(commandConfig);
-            return print(file.toString(), fromText(readFile(file)), keys(properties, "localhost:9092"));
+            return print(file.toString(), fromText(readFile(file)), keys(settings.read(), "localhost:9092"));
         }
         if (file != null || bootstrapServer == null || topic == null || partition == null || offset == null) {
             throw Failure.usage("name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset");
         }
         String servers = bootstrapServer;
-        Connection connection = resources.open(() -> Connection.open(servers, commandConfig));
+        Connection connection = resources.open(
+                () -> Connection.open("--bootstrap-server", servers, settings.option(), settings.read()));
         Partitions.demand(topic, partition, connection.partitionsOf(topic));
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
         byte[] bytes = found.checkpoint();
@@ -129,7 +127,7 @@ public final class InspectCommand extends Subcommand {
 
     private static TrustedKeys keys(Map<String, String> properties, String servers) {
         return Failure.configured(
-                "--command-config: ",
+                "--config: ",
                 () -> RecordParsers.trustedKeys(StormproofConfig.ofReader(properties, servers, "unread")));
     }
 

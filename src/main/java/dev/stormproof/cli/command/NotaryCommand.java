@@ -62,7 +62,7 @@ public final class NotaryCommand {
                 "Examples:",
                 "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…",
                 "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --since 2026-01-31T08:00:00Z --notes notes --notary-key notary-1:MCow…",
-                "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-server dc3:9092 --notary-key notary-1:MCow…",
+                "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-bootstrap-server dc3:9092 --notary-key notary-1:MCow…",
                 "",
                 "Exit codes: 0 all that was noted is unaltered, 1 it is not, 2 not all of it could be compared, 64 wrong "
                         + "usage, 70 a failure of our own or of what we need."

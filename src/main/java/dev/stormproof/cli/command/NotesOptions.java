@@ -4,6 +4,7 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotesSource;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -28,12 +29,12 @@ final class NotesOptions {
     private String notaryKey;
 
     @Option(
-            names = "--notes-server",
+            names = "--notes-bootstrap-server",
             paramLabel = "HOST:PORT",
             description = "The Kafka brokers that have the notes, if others.")
     private @Nullable String notesServer;
 
-    @Option(names = "--notes-config", paramLabel = "FILE", description = "Client properties for these.")
+    @Option(names = "--notes-command-config", paramLabel = "FILE", description = "Client properties for these.")
     private @Nullable Path notesConfig;
 
     /** The notes, in the cluster that is connected or in their own. */
@@ -42,7 +43,13 @@ final class NotesOptions {
         String server = notesServer;
         Connection at = server == null
                 ? connection
-                : resources.open(() -> Connection.open("--notes-server", server, notesConfig));
+                : resources.open(() -> Connection.open(
+                        "--notes-bootstrap-server",
+                        server,
+                        "--notes-command-config",
+                        notesConfig == null
+                                ? Map.of()
+                                : Settings.clientProperties("--notes-command-config", "--config", notesConfig)));
         return resources.open(() -> new NotesSource(at, request));
     }
 }

@@ -36,13 +36,13 @@ import picocli.CommandLine.Option;
             "",
             "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --signing-key, the verdict on its "
                     + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
-                    + "of --command-config. A statement (--signing-key, without --offset) is an audit that its verifier signs. A proof that is too large "
+                    + "of --config. A statement (--signing-key, without --offset) is an audit that its verifier signs. A proof that is too large "
                     + "for 'verify' to read, 128 MB or 1,000,000 lines, is not written."
         },
         footer = {
             "",
             "Examples:",
-            "  stormproof prove --bootstrap-server localhost:9092 --command-config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
+            "  stormproof prove --bootstrap-server localhost:9092 --config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
             "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01 --until 2026-10-01 --signing-key auditor-1:auditor-1.pem -o q3.proof",
             "",
             ExitCode.VERDICT
@@ -131,7 +131,7 @@ public final class ProveCommand extends Subcommand {
                     CheckingSettings.REQUIRE_PROTECTION,
                     offset != null ? "tampering" : String.valueOf(requiredProtection));
         }
-        StormproofConfig config = connection.config("--command-config", properties, topic);
+        StormproofConfig config = connection.config(properties, topic);
         AuditScope scope =
                 new AuditScope(null, null, range.begin(), range.end(), upToLastCheckpoint, null, count - chosen.size());
         return offset == null

@@ -2,8 +2,10 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
-import java.nio.file.Path;
+import dev.stormproof.task.config.StormproofConfig;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that name an existing Kafka are those of Kafka's own tools. */
@@ -12,20 +14,21 @@ final class ServerOptions {
             names = "--bootstrap-server",
             paramLabel = "HOST:PORT",
             defaultValue = "${env:STORMPROOF_BOOTSTRAP_SERVERS}",
-            description = "The Kafka brokers to begin with, separated by commas (else $STORMPROOF_BOOTSTRAP_SERVERS).")
+            description =
+                    "The Kafka brokers to begin with, separated by commas (else $STORMPROOF_BOOTSTRAP_SERVERS, else those of --config).")
     private @Nullable String
             bootstrapServer; // Demanded below: picocli would demand it of 'alerts' before 'alerts find', too.
 
-    @Option(
-            names = "--command-config",
-            paramLabel = "FILE",
-            description = "Client properties, as for Kafka's own tools: TLS, SASL and the like.")
-    private @Nullable Path commandConfig;
+    @Mixin
+    private Settings settings = new Settings();
 
     Connection connect() {
-        if (bootstrapServer == null) {
-            throw Failure.usage("Missing required option: '--bootstrap-server=HOST:PORT'");
+        Map<String, String> properties = settings.read();
+        String servers = bootstrapServer == null ? properties.get(StormproofConfig.BOOTSTRAP_SERVERS) : bootstrapServer;
+        if (servers == null) {
+            throw Failure.usage(
+                    "Missing required option: '--bootstrap-server=HOST:PORT', or bootstrap.servers in the file of --config");
         }
-        return Connection.open(bootstrapServer, commandConfig);
+        return Connection.open("--bootstrap-server", servers, settings.option(), properties);
     }
 }

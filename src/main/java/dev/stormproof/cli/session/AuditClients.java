@@ -20,7 +20,7 @@ import org.apache.kafka.common.KafkaException;
 record AuditClients(LogReader ahead, LogReader back, Admin admin) implements AutoCloseable {
     /** Opens them; what cannot be configured is wrong usage. */
     static AuditClients open(StormproofConfig config) {
-        LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
+        LogRecordParser parser = Failure.configured("--config: ", () -> RecordParsers.newParser(config));
         Admin admin = Admin.create(config.kafkaAdmin());
         try {
             LogReader ahead = new KafkaLogReader(config.kafkaConsumer(), parser);

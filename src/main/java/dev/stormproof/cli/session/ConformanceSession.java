@@ -30,12 +30,12 @@ public final class ConformanceSession {
 
     /** Judges some partitions of a topic, each from the log's beginning to its end as of now. */
     public static Trial judge(Connection connection, String topic, SortedSet<Integer> partitions) {
-        StormproofConfig config = connection.config("--command-config", connection.clientProperties(), topic);
+        StormproofConfig config = connection.config(connection.clientProperties(), topic);
         Conformance conformance = new Conformance();
         List<Trial.Unread> unread = new ArrayList<>();
         try (LogReader committed = new KafkaLogReader(
                         config.kafkaConsumer(),
-                        Failure.configured("--command-config: ", () -> RecordParsers.newParser(config)),
+                        Failure.configured("--config: ", () -> RecordParsers.newParser(config)),
                         PATIENCE);
                 LogReader written = KafkaLogReader.ofUncommitted(
                         config.kafkaConsumer(), RecordParsers.newParser(config), PATIENCE)) {

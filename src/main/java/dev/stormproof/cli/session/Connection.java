@@ -43,7 +43,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection reaches one Kafka cluster, and turns its errors into {@link Failure}s that say what to do. */
-public record Connection(String bootstrapServers, Map<String, String> clientProperties, Admin admin)
+public record Connection(
+        String bootstrapServers, String settingsOption, Map<String, String> clientProperties, Admin admin)
         implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 15_000;
     private static final List<String> TIMEOUTS =
@@ -51,12 +52,21 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
 
     /** Connects with the properties in {@code commandConfig}, or with none, and waits for an answer. */
     public static Connection open(String bootstrapServers, @Nullable Path commandConfig) {
-        return open("--bootstrap-server", bootstrapServers, commandConfig);
+        return open(
+                "--bootstrap-server",
+                bootstrapServers,
+                "--command-config",
+                commandConfig == null ? Map.of() : load(commandConfig));
     }
 
-    /** The same for servers that another option names. */
-    public static Connection open(String option, String bootstrapServers, @Nullable Path commandConfig) {
-        Map<String, String> clientProperties = commandConfig == null ? new HashMap<>() : load(commandConfig);
+    /**
+     * The same for servers that another option names.
+     *
+     * @param settingsOption the option that mistakes in {@code properties} are reported under
+     */
+    public static Connection open(
+            String option, String bootstrapServers, String settingsOption, Map<String, String> properties) {
+        Map<String, String> clientProperties = new HashMap<>(properties);
         clientProperties.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         Map<String, Object> settings = new HashMap<>(clientProperties);
         // Kafka demands that they fit together, so that a user who gives one gets none of ours.
@@ -72,7 +82,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                     ? Failure.usage(option + " " + bootstrapServers + ": " + reason, e)
                     : Failure.own("no Kafka client can be made: " + reason, e);
         }
-        Connection connection = new Connection(bootstrapServers, clientProperties, admin);
+        Connection connection = new Connection(bootstrapServers, settingsOption, clientProperties, admin);
         try {
             connection.get(admin.describeCluster().nodes());
             return connection;
@@ -91,8 +101,8 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
     /** The pages that show records, as the configuration names them; it may be the topology's. */
     public RecordUrls recordUrls() {
         String key = AlertSettings.RECORD_URL_TEMPLATE;
-        return Failure.configured(
-                "--command-config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))::at;
+        return Failure.configured("--config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))
+                ::at;
     }
 
     /** The alerts topic: the one that an option names, or else that of the configuration, or else the default. */
@@ -100,9 +110,10 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
         return given != null ? given : clientProperties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts");
     }
 
-    /** The configuration to read a topic with; a mistake in the properties is reported under {@code option}. */
-    public StormproofConfig config(String option, Map<String, String> properties, String topic) {
-        return Failure.configured(option + ": ", () -> StormproofConfig.ofReader(properties, bootstrapServers, topic));
+    /** The configuration to read a topic with. */
+    public StormproofConfig config(Map<String, String> properties, String topic) {
+        return Failure.configured(
+                settingsOption + ": ", () -> StormproofConfig.ofReader(properties, bootstrapServers, topic));
     }
 
     public int partitionsOf(String topic) throws InterruptedException {
@@ -141,7 +152,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                 topicId(topic),
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 ProgramVersion.NAME,
-                Failure.configured("--command-config: ", () -> RecordParsers.trustedKeys(config))
+                Failure.configured("--config: ", () -> RecordParsers.trustedKeys(config))
                         .texts(),
                 config.checking.againstTampering() ? Protection.TAMPERING : Protection.ACCIDENTS);
     }

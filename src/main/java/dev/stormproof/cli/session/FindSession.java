@@ -120,7 +120,7 @@ public final class FindSession {
     public int run(Candidates candidates) throws IOException {
         CheckpointRecord sealed = checkpoint();
         LostEvents lost = new LostEvents(violated, sealed);
-        List<EventSigner> supplied = Failure.configured("--command-config: ", () -> RecordParsers.newSigners(config));
+        List<EventSigner> supplied = Failure.configured("--config: ", () -> RecordParsers.newSigners(config));
         if (lost.count() == 0) {
             throw Failure.usage("the alert names no lost event: " + AlertText.summary(violated));
         }
@@ -139,7 +139,7 @@ public final class FindSession {
                     + (sealed == null
                             ? "an algorithm that is unknown here"
                             : LostEvents.algorithm(sealed.checkpoint().signatureAlgorithm()))
-                    + ": name its class as event.signers in --command-config");
+                    + ": name its class as event.signers in --config");
             return unnamed(lost);
         }
         return compare(candidates, lost, signers);

@@ -431,15 +431,15 @@ class AuditCommandTest {
                 List.of("record.url.template=https://ui/{topic}?p={partition}&o={offset}"));
         long offset = 46;
 
-        assertThat(audit(topic, "--command-config", config.toString()).out())
+        assertThat(audit(topic, "--config", config.toString()).out())
                 .contains("  https://ui/" + topic + "?p=0&o=" + offset + "\n");
-        assertThat(audit(topic, "--command-config", config.toString(), "--json").out())
+        assertThat(audit(topic, "--config", config.toString(), "--json").out())
                 .contains("\"url\":\"https://ui/" + topic + "?p=0&o=" + offset + "\"");
 
         Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("record.url.template=ftp://ui/{topic}"));
         assertRefused(
-                audit(topic, "--command-config", wrong.toString()),
-                "--command-config: Invalid value ftp://ui/{topic} for configuration record.url.template");
+                audit(topic, "--config", wrong.toString()),
+                "--config: Invalid value ftp://ui/{topic} for configuration record.url.template");
     }
 
     @Test
@@ -454,14 +454,13 @@ class AuditCommandTest {
                         "alerts.topic=alerts",
                         "unsigned.events=ignore"));
 
-        audit(topic, "--command-config", config.toString()).ends(ExitCode.VERIFIED);
+        audit(topic, "--config", config.toString()).ends(ExitCode.VERIFIED);
 
         audit(topic).ends(ExitCode.VIOLATED);
 
         Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("checkpoint.keys=nonsense"));
-        Shell.Result refused =
-                audit(topic, "--command-config", wrong.toString()).ends(ExitCode.USAGE);
-        assertThat(refused.err()).contains("--command-config: checkpoint.keys");
+        Shell.Result refused = audit(topic, "--config", wrong.toString()).ends(ExitCode.USAGE);
+        assertThat(refused.err()).contains("--config: checkpoint.keys");
     }
 
     @Test
@@ -482,7 +481,7 @@ class AuditCommandTest {
         Path config = Files.write(
                 dir.resolve("verify.properties"), List.of("emitters.allowed=" + topic + ":mallory,others:*"));
         Shell.Result other =
-                audit(topic, "--command-config", config.toString(), "--json").ends(ExitCode.VIOLATED);
+                audit(topic, "--config", config.toString(), "--json").ends(ExitCode.VIOLATED);
         assertThat(other.out()).contains("\"kind\":\"unlisted-emitter\"", "'shop-1'");
         assertRefused(audit(topic, "--emitter-allowed", "a,b"), "--emitter-allowed 'a,b'");
     }

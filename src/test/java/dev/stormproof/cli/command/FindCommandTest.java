@@ -210,12 +210,11 @@ class FindCommandTest {
                 .toString();
 
         Shell.Result without = find(id, export);
-        Shell.Result with = find(id, export, "--command-config", settings.toString());
+        Shell.Result with = find(id, export, "--config", settings.toString());
 
         assertThat(without.exitCode()).as(without.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(without.err())
-                .contains(
-                        "algorithm 200 of the application's own: name its class as event.signers in --command-config");
+                .contains("algorithm 200 of the application's own: name its class as event.signers in --config");
         assertThat(with.out()).contains("is " + export + ":1");
     }
 

@@ -108,21 +108,14 @@ class InspectCommandTest {
         String file = file(CheckpointCodec.encode(unsigned(), key)).toString();
 
         assertSigner("claims k1, not checked: no key is given", ExitCode.VERIFIED, "dev", "inspect", file);
-        assertSigner("k1, valid", ExitCode.VERIFIED, "dev", "inspect", "--command-config", keys("k1", honest), file);
-        assertSigner(
-                "claims k1, INVALID",
-                ExitCode.VIOLATED,
-                "dev",
-                "inspect",
-                "--command-config",
-                keys("k1", forger),
-                file);
+        assertSigner("k1, valid", ExitCode.VERIFIED, "dev", "inspect", "--config", keys("k1", honest), file);
+        assertSigner("claims k1, INVALID", ExitCode.VIOLATED, "dev", "inspect", "--config", keys("k1", forger), file);
         assertSigner(
                 "claims k1, not checked: given are k2",
                 ExitCode.VERIFIED,
                 "dev",
                 "inspect",
-                "--command-config",
+                "--config",
                 keys("k2", honest),
                 file);
         assertSigner(
@@ -130,7 +123,7 @@ class InspectCommandTest {
                 ExitCode.VERIFIED,
                 "dev",
                 "inspect",
-                "--command-config",
+                "--config",
                 keys("k1", honest),
                 file(format2()).toString());
     }
@@ -152,11 +145,11 @@ class InspectCommandTest {
         Shell.Result result = Shell.here(
                         "dev",
                         "inspect",
-                        "--command-config",
+                        "--config",
                         config.toString(),
                         file(format2()).toString())
                 .ends(ExitCode.USAGE);
-        assertThat(result.err()).contains("--command-config: checkpoint.keys");
+        assertThat(result.err()).contains("--config: checkpoint.keys");
     }
 
     @Test

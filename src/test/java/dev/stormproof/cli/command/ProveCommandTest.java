@@ -102,8 +102,8 @@ class ProveCommandTest {
 
     private Shell.Result prove(Path output, String topic, Path settings, String... more) {
         return Shell.line(
-                "prove --bootstrap-server " + kafka.bootstrapServers() + " --command-config " + settings + " --topic "
-                        + topic + " -o " + output,
+                "prove --bootstrap-server " + kafka.bootstrapServers() + " --config " + settings + " --topic " + topic
+                        + " -o " + output,
                 more);
     }
 

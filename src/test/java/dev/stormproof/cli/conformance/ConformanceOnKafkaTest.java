@@ -69,7 +69,7 @@ class ConformanceOnKafkaTest {
         abort(topic);
         sideBySide(topic);
 
-        Shell.Result all = conformance(topic, "--require-all", "--command-config", properties.toString(), "--json")
+        Shell.Result all = conformance(topic, "--require-all", "--config", properties.toString(), "--json")
                 .ends(ExitCode.VERIFIED);
 
         List<JsonNode> lines = lines(all);

@@ -116,7 +116,7 @@ public final class AuditCost {
 
         CheckpointVerifier verifier() {
             return this == ACCIDENTS
-                    ? new CheckpointVerifier(TrustedKeys.none(), false)
+                    ? new CheckpointVerifier(TrustedKeys.none())
                     : CheckpointVerifier.againstTampering(TrustedKeys.ofTexts(Map.of(
                             "bench",
                             Base64.getEncoder().encodeToString(KEY.getPublic().getEncoded()))));
@@ -173,7 +173,7 @@ public final class AuditCost {
     }
 
     static LogRecordParser parser() {
-        return parser(new CheckpointVerifier(TrustedKeys.none(), false));
+        return parser(new CheckpointVerifier(TrustedKeys.none()));
     }
 
     private static LogRecordParser parser(CheckpointVerifier checkpoints) {

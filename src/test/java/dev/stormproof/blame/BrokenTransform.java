@@ -35,7 +35,7 @@ final class BrokenTransform {
 
     static LogRecordParser parser(Origins origins) {
         return new LogRecordParser(
-                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     }
 
     static LogRecordParser.Headers headers(ProducerRecord<byte[], byte[]> record) {

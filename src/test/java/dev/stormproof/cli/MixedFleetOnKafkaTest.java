@@ -71,9 +71,16 @@ class MixedFleetOnKafkaTest {
             "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--config", keys.toString()
         };
 
-        Shell.Result all = Shell.here(audit).ends(ExitCode.VERIFIED);
+        String whole = "audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic;
+        Shell.Result all = Shell.line(whole).ends(ExitCode.VERIFIED);
 
         assertThat(all.out()).contains("VERIFIED: ").contains(" arrived once, in order and unaltered");
+
+        Shell.Result signed = Shell.here(audit).ends(ExitCode.VIOLATED);
+
+        assertThat(signed.out())
+                .as("where keys are named, none may leave its signature out")
+                .contains("8 stray records (untrusted-checkpoint)");
 
         Shell.Result strong =
                 Shell.here(and(audit, "--require-protection", "tampering")).ends(ExitCode.VIOLATED);
@@ -85,9 +92,8 @@ class MixedFleetOnKafkaTest {
                 .contains("Something is wrong with the 100 events of '" + topic + "': 8 records belong to no stream.")
                 .contains("signature: got none, want that of a trusted key");
 
-        Shell.Result keyless = Shell.line("audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
-                        + " --require-protection tampering")
-                .ends(ExitCode.USAGE);
+        Shell.Result keyless =
+                Shell.line(whole + " --require-protection tampering").ends(ExitCode.USAGE);
 
         assertThat(keyless.err()).contains("require.protection=tampering needs checkpoint.keys");
     }

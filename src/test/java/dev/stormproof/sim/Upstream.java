@@ -34,7 +34,7 @@ final class Upstream {
     private final List<EmitterSettings> emitters;
     private final Mischief mischief;
     private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     private final Map<Long, SentStream> streams = new LinkedHashMap<>();
     private final Map<Long, Long> lastCheckpointOffset = new HashMap<>();
     private final List<Emitter> living = new ArrayList<>();

@@ -48,10 +48,7 @@ public record StreamRecords(StreamId stream) {
     /** A parser that knows no origin, no signer and no key. */
     public static LogRecordParser parser() {
         return new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     }
 
     /** What a parser reads in a record that lies at an offset, at no time. */

@@ -206,7 +206,7 @@ public final class OutputCheck implements AutoCloseable {
         Origins origins =
                 topic.equals(outputTopic) ? new Origins(Map.of(outputTopic, inputTopic), Map.of()) : Origins.NONE;
         LogRecordParser parser = new LogRecordParser(
-                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
         return new KafkaLogReader(Map.of("bootstrap.servers", servers), parser);
     }
 

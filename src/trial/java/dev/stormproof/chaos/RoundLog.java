@@ -61,10 +61,7 @@ public final class RoundLog {
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
             LogRecordParser parser = new LogRecordParser(
-                    Origins.NONE,
-                    Format1Expected.everywhere(),
-                    List.of(),
-                    new CheckpointVerifier(TrustedKeys.none(), false));
+                    Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
             try (KafkaLogReader reader = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser)) {
                 reader.of(partition)
                         .scan(

@@ -192,7 +192,7 @@ public final class InspectCommand extends Subcommand {
                 return new Signer("claims " + claimed + ", not checked: " + given, false);
             }
             try {
-                CheckpointVerifier verifier = new CheckpointVerifier(keys, true);
+                CheckpointVerifier verifier = new CheckpointVerifier(keys);
                 var unused = verifier.decode(bytes);
                 return new Signer(claimed + ", valid", false);
             } catch (MalformedCheckpointException e) {

@@ -54,7 +54,7 @@ public enum Case {
     CHECKPOINT_KEY(
             "4",
             "a signed checkpoint has the Ed25519 signature of an accepted key",
-            "a checkpoint signed with a key that checkpoint.keys in --config names",
+            "a checkpoint signed with a key that checkpoint.keys in --config names, as all are then",
             false),
     NUMBER_0("1, rule 2", "a stream begins with number 0, first sequence 0", "the beginning of a stream"),
     NUMBER_FOLLOWS("1, rule 8", "a checkpoint's number is its predecessor's plus 1", "two checkpoints in a stream"),

@@ -68,10 +68,7 @@ public record RecordAt(TopicPartition partition, long offset, RecordContent cont
     /** Whatever the record says, its bytes are what is printed. */
     static LogRecordParser newParser() {
         return new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     }
 
     /** The checkpoint's bytes, of either format; the failure says what the record is instead. */

@@ -90,10 +90,7 @@ public final class KafkaLogReader implements LogReader {
     /** A reader of committed records, without a parser. */
     public static KafkaLogReader ofStored(Map<String, Object> clientConfig, Duration maxSilence) {
         LogRecordParser none = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
         return new KafkaLogReader(clientConfig, none, maxSilence);
     }
 

@@ -12,42 +12,40 @@ import java.util.Optional;
  *
  * <table>
  *   <caption>What is accepted</caption>
- *   <tr><th></th><th>no trusted keys</th><th>trusted keys</th><th>trusted keys, signatures required</th></tr>
- *   <tr><td>unsigned</td><td>yes</td><td>yes</td><td>no</td></tr>
- *   <tr><td>signed by a trusted key</td><td></td><td>yes</td><td>yes</td></tr>
- *   <tr><td>signed by another key, or wrongly</td><td>yes, unverified</td><td>no</td><td>no</td></tr>
+ *   <tr><th></th><th>no trusted keys</th><th>trusted keys</th></tr>
+ *   <tr><td>unsigned</td><td>yes</td><td>no</td></tr>
+ *   <tr><td>signed by a trusted key</td><td></td><td>yes</td></tr>
+ *   <tr><td>signed by another key, or wrongly</td><td>yes, unverified</td><td>no</td></tr>
  * </table>
  *
- * <p>If protection against tampering is demanded, signatures are required, and a checkpoint is not believed if its tree hash or
- * its events' signature only protects against accidents.
+ * <p>If protection against tampering is demanded, a checkpoint is not believed either if its tree hash or its events' signature only
+ * protects against accidents.
  *
- * <p>Unless signatures are required, an attacker with write access can leave the signature out. The checksum is compared first,
+ * <p>The checksum is compared first,
  * so that a damaged checkpoint is reported as damaged; only the key's id of an intact one is used before its signature is
  * verified. Topic and partition are signed: compare them with where the checkpoint was found. Immutable and safe for many
  * threads.
  */
 public final class CheckpointVerifier {
     private final TrustedKeys keys;
-    private final boolean required;
     private final boolean againstTampering;
 
-    /** Demands signatures if {@code required}; throws if there is no key that could give one. */
-    public CheckpointVerifier(TrustedKeys keys, boolean required) {
-        this(keys, required, false);
+    /** Demands the signature of one of these keys, if there are any. */
+    public CheckpointVerifier(TrustedKeys keys) {
+        this(keys, false);
     }
 
-    private CheckpointVerifier(TrustedKeys keys, boolean required, boolean againstTampering) {
-        if (required && keys.isEmpty()) {
+    private CheckpointVerifier(TrustedKeys keys, boolean againstTampering) {
+        if (againstTampering && keys.isEmpty()) {
             throw new IllegalArgumentException("signed checkpoints are required, but no key is trusted");
         }
         this.keys = keys;
-        this.required = required;
         this.againstTampering = againstTampering;
     }
 
     /** Demands signed checkpoints that protect against tampering; throws if there is no key that could give one. */
     public static CheckpointVerifier againstTampering(TrustedKeys keys) {
-        return new CheckpointVerifier(keys, true, true);
+        return new CheckpointVerifier(keys, true);
     }
 
     /**
@@ -89,10 +87,7 @@ public final class CheckpointVerifier {
 
     private void check(byte[] bytes, Optional<SignedTrailer> signed) throws MalformedCheckpointException {
         if (signed.isEmpty()) {
-            if (required) {
-                throw untrusted(Format2Layout.FLAGS_AT, "signature", "none", "that of a trusted key");
-            }
-            return;
+            throw untrusted(Format2Layout.FLAGS_AT, "signature", "none", "that of a trusted key");
         }
         SignedTrailer trailer = signed.get();
         if (!keys.contains(trailer.keyId())) {

@@ -30,7 +30,6 @@ public record CheckingSettings(
         Map<String, List<String>> allowedEmitters,
         List<String> signers,
         Map<String, String> keys,
-        boolean signaturesRequired,
         boolean againstTampering,
         InactivityTimeouts silence) {
     public static final String UNSIGNED_EVENTS = "unsigned.events";
@@ -39,7 +38,6 @@ public record CheckingSettings(
     public static final String CHECKPOINT_KEYS = "checkpoint.keys";
     public static final String REQUIRE_PROTECTION = "require.protection";
     private static final String FORMAT1_TOPICS = "format1.topics";
-    private static final String CHECKPOINT_SIGNATURES_REQUIRED = "checkpoint.signatures.required";
 
     /** Stands for every topic, and for every emitter. */
     static final String EVERY = "*";
@@ -52,7 +50,7 @@ public record CheckingSettings(
                 .means("The record header in which events of format 1 carry their signature.");
         to.list(FORMAT1_TOPICS, List.of(EVERY), null)
                 .means("The topics whose records may be of format 1, in which no checkpoint is signed. Elsewhere"
-                        + " such records are strays. *: all topics, or none with " + CHECKPOINT_SIGNATURES_REQUIRED
+                        + " such records are strays. *: all topics, or none with " + CHECKPOINT_KEYS
                         + ". Empty: none.");
         to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
                 .means("What to do about events without a signature: alert, or ignore while producers are"
@@ -66,9 +64,9 @@ public record CheckingSettings(
                 .means("Names of classes that implement dev.stormproof.proof.sign.EventSigner, the application's own.");
         Pairs keys = new Pairs("id:base64", "two keys of the id");
         to.list(CHECKPOINT_KEYS, List.of(), keys)
-                .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked"
-                        + " at.");
-        to.flag(CHECKPOINT_SIGNATURES_REQUIRED).means("Whether checkpoints without a signature are refused.");
+                .means(
+                        "The public Ed25519 keys to believe, as id:base64 of X.509: a checkpoint that none of them signed"
+                                + " is refused. Empty: no signature is looked at.");
         to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
                 .means("What streams must be protected against: accidents, which all are, or tampering. A"
                         + " checkpoint with less is not believed then: one that no key of " + CHECKPOINT_KEYS
@@ -83,7 +81,8 @@ public record CheckingSettings(
 
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {
         boolean tampering = values.getString(REQUIRE_PROTECTION).equals(TAMPERING);
-        boolean signed = values.getBoolean(CHECKPOINT_SIGNATURES_REQUIRED) || tampering;
+        Map<String, String> keys = Pairs.of(values, CHECKPOINT_KEYS);
+        boolean signed = tampering || !keys.isEmpty();
         Set<String> format1 = new TreeSet<>(values.getList(FORMAT1_TOPICS));
         boolean everyTopic = format1.remove(EVERY) && !signed;
         Map<String, List<String>> emitters = new LinkedHashMap<>();
@@ -99,8 +98,7 @@ public record CheckingSettings(
                 values.getString(UNSIGNED_EVENTS).equals("alert"),
                 emitters,
                 values.getList(EVENT_SIGNERS),
-                Pairs.of(values, CHECKPOINT_KEYS),
-                signed,
+                keys,
                 tampering,
                 new InactivityTimeouts(
                         values.getLong("silence.grace.ms"),
@@ -108,11 +106,16 @@ public record CheckingSettings(
                         values.getLong("silence.deadline.max.ms")));
     }
 
+    /** True if no checkpoint is believed that nobody signed: where keys are named, leaving the signature out must not help. */
+    public boolean signaturesRequired() {
+        return !keys.isEmpty();
+    }
+
     void check(InputSettings input, ConfigErrors mistakes) {
         String tampering = REQUIRE_PROTECTION + "=" + TAMPERING;
         mistakes.takeIf(
-                signaturesRequired && keys.isEmpty(),
-                (againstTampering ? tampering : CHECKPOINT_SIGNATURES_REQUIRED) + " needs " + CHECKPOINT_KEYS
+                againstTampering && keys.isEmpty(),
+                tampering + " needs " + CHECKPOINT_KEYS
                         + ", the public keys of the emitters that sign their checkpoints");
         mistakes.takeIf(
                 againstTampering && !input.origins().isEmpty(),

@@ -13,6 +13,9 @@ final class RemovedSettings {
     static final Map<String, String> INSTEAD = Map.ofEntries(
             Map.entry("checkpoint.topic", AMONG_EVENTS),
             Map.entry("stormproof.checkpoint.topic", AMONG_EVENTS),
+            Map.entry(
+                    "checkpoint.signatures.required",
+                    "leave it out; where checkpoint.keys names keys, each checkpoint needs the signature of one"),
             Map.entry("notary.witnesses", NO_WITNESSES),
             Map.entry("notary.witness.interval.ms", NO_WITNESSES),
             Map.entry("silence.promise.max.ms", "set silence.deadline.max.ms"),

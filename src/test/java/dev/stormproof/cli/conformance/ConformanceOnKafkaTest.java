@@ -49,14 +49,15 @@ class ConformanceOnKafkaTest {
     private static final String NAME = "java";
 
     private final EmbeddedKafka kafka;
+    private final KeyPair pair;
 
-    ConformanceOnKafkaTest(EmbeddedKafka kafka) {
+    ConformanceOnKafkaTest(EmbeddedKafka kafka) throws Exception {
         this.kafka = kafka;
+        this.pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     }
 
     @Test
     void theJavaEmitterPassesEachCase(@TempDir Path directory) throws Exception {
-        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         Path properties = directory.resolve("keys.properties");
         Files.writeString(
                 properties,
@@ -64,7 +65,7 @@ class ConformanceOnKafkaTest {
                         + Base64.getEncoder().encodeToString(pair.getPublic().getEncoded()) + "\n");
         String topic = SharedKafka.unique("conformance");
         kafka.createTopic(topic, 2, Map.of("max.message.bytes", "200000"));
-        contents(topic, pair);
+        contents(topic);
         doubt(topic);
         abort(topic);
         sideBySide(topic);
@@ -153,11 +154,8 @@ class ConformanceOnKafkaTest {
     }
 
     /** Contents of each kind, a close, and signed checkpoints with leaves; then another start of the same name. */
-    private void contents(String topic, KeyPair pair) throws Exception {
-        String pem = Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded());
-        Map<String, Object> settings =
-                settings(EmitterConfig.KEY_ID, "trial", EmitterConfig.KEY_PRIVATE, pem, EmitterConfig.MAX_EVENTS, 7);
-        try (var producer = producer(settings)) {
+    private void contents(String topic) throws Exception {
+        try (var producer = producer(settings(EmitterConfig.MAX_EVENTS, 7))) {
             send(producer, topic, bytes("key"), bytes("value"));
             send(producer, topic, null, bytes("value"));
             send(producer, topic, bytes(""), bytes("value"));
@@ -231,7 +229,11 @@ class ConformanceOnKafkaTest {
                 EmitterConfig.MAX_INTERVAL_MS,
                 60_000L,
                 EmitterConfig.DETAIL,
-                "leaves"));
+                "leaves",
+                EmitterConfig.KEY_ID,
+                "trial",
+                EmitterConfig.KEY_PRIVATE,
+                Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded())));
         for (int i = 0; i < more.length; i += 2) {
             settings.put((String) more[i], more[i + 1]);
         }

@@ -241,10 +241,14 @@ final class TrialLog {
         return judge(log, keys, true);
     }
 
+    private static LogRecordParser parser(TrustedKeys keys) {
+        return new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
+    }
+
     /** The results of a log of which the beginning may have expired. */
     static List<CaseResult> judge(List<Raw> log, Keys keys, boolean fromBeginning) {
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys.trusted(), false));
+        LogRecordParser unsigned = parser(TrustedKeys.none());
+        LogRecordParser signed = parser(keys.trusted());
         Conformance conformance = new Conformance();
         for (int partition = 0; partition < 2; partition++) {
             conformance.begin(partition, fromBeginning);
@@ -253,6 +257,7 @@ final class TrialLog {
                 if (raw.partition != partition) {
                     continue;
                 }
+                LogRecordParser parser = raw.label.equals("signed") ? signed : unsigned;
                 var record = parser.parse(TOPIC, partition, offset, offset, raw.key, raw.value, raw.headers, null);
                 offset++;
                 if (raw.aborted) {

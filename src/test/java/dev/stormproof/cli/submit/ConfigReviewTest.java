@@ -136,7 +136,7 @@ class ConfigReviewTest {
                 "verdicts.topic", "stormproof-alerts",
                 "transform.on.error", "divert",
                 "output.topic", "orders",
-                "checkpoint.signatures.required", "true",
+                "require.protection", "tampering",
                 "mirrors", "orders",
                 "input.topics.pattern", "o.*",
                 "group.id", "${file:/x:y}");

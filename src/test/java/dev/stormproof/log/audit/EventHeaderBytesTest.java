@@ -71,7 +71,7 @@ class EventHeaderBytesTest {
     private List<Finding> audit(int algorithm, int at, int other) {
         SimulatedLog log = new SimulatedLog();
         LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none(), false));
+                Origins.NONE, Format1Expected.everywhere(), known, new CheckpointVerifier(TrustedKeys.none()));
         Format2Checkpoint zero = checkpoint(algorithm, Optional.empty(), new Interval(TreeHash.XXH3, 0, true), false);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(zero));
         Interval interval = new Interval(TreeHash.XXH3, 0, true);

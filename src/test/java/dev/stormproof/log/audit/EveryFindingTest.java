@@ -290,7 +290,7 @@ class EveryFindingTest {
             keys = keys.withX509(id, pair.getPublic().getEncoded());
         }
         LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys, true));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
         KeyPair other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         StreamId elsewhere = new StreamId("payments", 3, 7);
         byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, StreamRecords.signature(0))
@@ -314,7 +314,7 @@ class EveryFindingTest {
                 Origins.NONE,
                 Format1Expected.everywhere(),
                 List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false),
+                new CheckpointVerifier(TrustedKeys.none()),
                 new AllowedEmitters(Map.of("orders", List.of("nobody"))));
         byte[] unsigned = firstCheckpoint(ALICE.stream(), Optional.empty());
         logs.add(logOf(allowing, Format2Checkpoint.HEADER, unsigned));

@@ -202,6 +202,6 @@ class OriginsTest {
 
     private static LogRecordParser parser(Origins origins) {
         return new LogRecordParser(
-                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     }
 }

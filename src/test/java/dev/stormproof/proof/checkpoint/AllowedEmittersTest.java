@@ -74,7 +74,7 @@ class AllowedEmittersTest {
                         Origins.NONE,
                         Format1Expected.everywhere(),
                         List.of(),
-                        new CheckpointVerifier(TrustedKeys.none(), false),
+                        new CheckpointVerifier(TrustedKeys.none()),
                         new AllowedEmitters(Map.of("orders", patterns)))
                 .parse("orders", 0, 0, 0, null, null, headers::get, null);
     }

@@ -40,7 +40,7 @@ class CheckpointVerifierTest {
     @Test
     void aTrustedKeysCheckpointIsReadWithItsKeyId() throws Exception {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, oldKey);
-        Format2Checkpoint read = new CheckpointVerifier(onlyOld, true).decode(bytes);
+        Format2Checkpoint read = new CheckpointVerifier(onlyOld).decode(bytes);
         assertThat(read).isEqualTo(CheckpointCodec.decode(bytes));
         assertThat(read.keyId()).contains("billing-2025");
         assertThat(read.leaves()).isEqualTo(CHECKPOINT.leaves());
@@ -48,7 +48,7 @@ class CheckpointVerifierTest {
 
     @Test
     void afterRotationBothKeysAreAccepted() throws Exception {
-        CheckpointVerifier verifier = new CheckpointVerifier(both, true);
+        CheckpointVerifier verifier = new CheckpointVerifier(both);
         assertThat(verifier.decode(CheckpointCodec.encode(CHECKPOINT, oldKey)).keyId())
                 .contains("billing-2025");
         assertThat(verifier.decode(CheckpointCodec.encode(CHECKPOINT, newKey)).keyId())
@@ -58,8 +58,7 @@ class CheckpointVerifierTest {
     @Test
     void anotherKeyIsRefused() {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, newKey);
-        assertUntrusted(() -> new CheckpointVerifier(onlyOld, true).decode(bytes), "billing-2026");
-        assertUntrusted(() -> new CheckpointVerifier(onlyOld, false).decode(bytes), "billing-2026");
+        assertUntrusted(() -> new CheckpointVerifier(onlyOld).decode(bytes), "billing-2026");
     }
 
     @Test
@@ -77,31 +76,27 @@ class CheckpointVerifierTest {
         CheckpointKey impostor =
                 CheckpointKey.ofPkcs8("billing-2025", newPair.getPrivate().getEncoded());
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, impostor);
-        assertUntrusted(() -> new CheckpointVerifier(onlyOld, false).decode(bytes), "a wrong one");
+        assertUntrusted(() -> new CheckpointVerifier(onlyOld).decode(bytes), "a wrong one");
     }
 
     @Test
-    void unsignedIsRefusedOnlyIfSignaturesAreRequired() throws Exception {
+    void unsignedIsRefusedWhereAnyKeyIsTrusted() throws Exception {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT);
-        assertUntrusted(() -> new CheckpointVerifier(onlyOld, true).decode(bytes), "none");
-        assertThat(new CheckpointVerifier(onlyOld, false).decode(bytes)).isEqualTo(CHECKPOINT);
-        assertThat(new CheckpointVerifier(TrustedKeys.none(), false).decode(bytes))
-                .isEqualTo(CHECKPOINT);
+        assertUntrusted(() -> new CheckpointVerifier(onlyOld).decode(bytes), "none");
+        assertThat(new CheckpointVerifier(TrustedKeys.none()).decode(bytes)).isEqualTo(CHECKPOINT);
     }
 
     @Test
     void withoutTrustedKeysSignedCheckpointsAreReadUnverifiedAndTheirKeyIsNotNamed() throws Exception {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, newKey);
-        assertThat(new CheckpointVerifier(TrustedKeys.none(), false)
-                        .decode(bytes)
-                        .keyId())
+        assertThat(new CheckpointVerifier(TrustedKeys.none()).decode(bytes).keyId())
                 .isEmpty();
     }
 
     @Test
     void everySignedBitIsSigned() {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, oldKey);
-        CheckpointVerifier verifier = new CheckpointVerifier(onlyOld, true);
+        CheckpointVerifier verifier = new CheckpointVerifier(onlyOld);
         int checksumAt = bytes.length - Long.BYTES;
         // A forger knows the checksum: make it fit again after each change.
         for (int bit = 0; bit < 8 * checksumAt; bit++) {
@@ -118,7 +113,7 @@ class CheckpointVerifierTest {
     void aDamagedCheckpointIsCalledDamagedNotForged() {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, oldKey);
         bytes[bytes.length - 20] ^= 1;
-        assertThatThrownBy(() -> new CheckpointVerifier(onlyOld, true).decode(bytes))
+        assertThatThrownBy(() -> new CheckpointVerifier(onlyOld).decode(bytes))
                 .isInstanceOfSatisfying(
                         MalformedCheckpointException.class,
                         e -> assertThat(e.reason()).isEqualTo(Reason.DAMAGED));
@@ -146,8 +141,7 @@ class CheckpointVerifierTest {
                     .isEqualTo(wanted);
         }
         for (String text : List.of(publicText, publicPem)) {
-            CheckpointVerifier verifier =
-                    new CheckpointVerifier(TrustedKeys.ofTexts(Map.of("billing-2025", text)), true);
+            CheckpointVerifier verifier = new CheckpointVerifier(TrustedKeys.ofTexts(Map.of("billing-2025", text)));
             assertThat(readKeyId(verifier, wanted)).contains("billing-2025");
         }
     }
@@ -177,8 +171,8 @@ class CheckpointVerifierTest {
     }
 
     @Test
-    void requiredSignaturesNeedAKey() {
-        assertThatThrownBy(() -> new CheckpointVerifier(TrustedKeys.none(), true))
+    void protectionAgainstTamperingNeedsAKey() {
+        assertThatThrownBy(() -> CheckpointVerifier.againstTampering(TrustedKeys.none()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -231,7 +225,7 @@ class CheckpointVerifierTest {
                 String id = sorted.get((first + 3 * i) % sorted.size());
                 keys = keys.withX509(id, oldPair.getPublic().getEncoded());
             }
-            CheckpointVerifier verifier = new CheckpointVerifier(keys, false);
+            CheckpointVerifier verifier = new CheckpointVerifier(keys);
             assertUntrusted(() -> verifier.decode(bytes), "want one of " + sorted);
         }
     }

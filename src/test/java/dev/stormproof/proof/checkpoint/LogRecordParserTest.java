@@ -32,13 +32,13 @@ class LogRecordParserTest {
             new Origins(Map.of("made", "orders"), Map.of()),
             Format1Expected.everywhere(),
             List.of(),
-            new CheckpointVerifier(TrustedKeys.none(), false));
+            new CheckpointVerifier(TrustedKeys.none()));
 
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE,
             Format1Expected.everywhere(),
             List.of(new Checksum()),
-            new CheckpointVerifier(TrustedKeys.none(), false));
+            new CheckpointVerifier(TrustedKeys.none()));
 
     /** A signature that an application supplies: the sum of the bytes. */
     private static final class Checksum implements EventSigner {
@@ -201,7 +201,7 @@ class LogRecordParserTest {
                 Origins.NONE,
                 Format1Expected.everywhere(),
                 List.of(),
-                new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
+                new CheckpointVerifier(TrustedKeys.none().withX509("k1", key)));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
         assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get, null))
                         .kind())
@@ -280,7 +280,7 @@ class LogRecordParserTest {
                 Origins.NONE,
                 new Format1Expected("signature", Optional.of(Set.of("old"))),
                 List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+                new CheckpointVerifier(TrustedKeys.none()));
         byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
         Map<String, byte[]> signed = Map.of("signature", sha1);
         byte[] magic = {(byte) 0xcd, (byte) 0xaa, (byte) 0xce, (byte) 0x99, 1};

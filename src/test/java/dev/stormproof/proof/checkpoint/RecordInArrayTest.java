@@ -27,7 +27,7 @@ class RecordInArrayTest {
             new Origins(Map.of("copy", "orders"), Map.of()),
             Format1Expected.everywhere(),
             List.of(new Sum()),
-            new CheckpointVerifier(TrustedKeys.none(), false));
+            new CheckpointVerifier(TrustedKeys.none()));
 
     /** A signature that an application supplies, of a size that follows from the event. */
     private static final class Sum implements EventSigner {

@@ -154,7 +154,7 @@ class VectorsTest {
 
     private static CheckpointVerifier demandingVerifier() {
         TrustedKeys keys = TrustedKeys.none().withX509(KEY.get("id").asText(), Vectors.bytes(KEY, "public"));
-        return new CheckpointVerifier(keys, true);
+        return new CheckpointVerifier(keys);
     }
 
     private static Format2Checkpoint checkpoint(JsonNode fields, String keyId) {

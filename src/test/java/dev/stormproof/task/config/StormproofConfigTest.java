@@ -203,8 +203,8 @@ class StormproofConfigTest {
 
         assertThat(config.kafkaAdmin()).containsEntry("sasl.jaas.config", jaas);
         assertRefused(
-                () -> StormproofConfig.ofReader(Map.of("checkpoint.signature.required", "true"), "broker:9092", "t"),
-                "unknown key checkpoint.signature.required; did you mean checkpoint.signatures.required?");
+                () -> StormproofConfig.ofReader(Map.of("checkpoint.key", "a:AAA="), "broker:9092", "t"),
+                "unknown key checkpoint.key; did you mean checkpoint.keys?");
         assertRefused(
                 () -> StormproofConfig.ofReader(Map.of("ssl.key.password", "${file:/x:y}"), "broker:9092", "t"),
                 "the provider 'file'");
@@ -331,7 +331,10 @@ class StormproofConfigTest {
     void trustedKeysAreReadByTheirIds() {
         assertThat(configWith("checkpoint.keys", "a:AAA=, b:B+/=").checking.keys())
                 .containsExactly(Map.entry("a", "AAA="), Map.entry("b", "B+/="));
-        assertRefused(() -> configWith("checkpoint.signatures.required", "true"), "needs checkpoint.keys");
+        assertThat(configWith("checkpoint.keys", "a:AAA=").checking.signaturesRequired())
+                .as("or a forger leaves the signature out")
+                .isTrue();
+        assertThat(configWith("group.id", "g").checking.signaturesRequired()).isFalse();
         assertRefused(() -> configWith("checkpoint.keys", "AAA=").checking.keys(), "id:base64");
         assertRefused(() -> configWith("checkpoint.keys", "a:A,a:B").checking.keys(), "two keys of the id a");
     }

@@ -53,7 +53,7 @@ class ForgingWriterTest {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         TrustedKeys keys = TrustedKeys.none().withX509("k", pair.getPublic().getEncoded());
         LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys, true));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
         List<ProducerRecord<byte[], byte[]>> honest = PaperLog.of(
                 TOPIC,
                 1,

@@ -38,7 +38,7 @@ public final class RecordParsers {
                 newSigners(config),
                 config.checking.againstTampering()
                         ? CheckpointVerifier.againstTampering(trustedKeys(config))
-                        : new CheckpointVerifier(trustedKeys(config), config.checking.signaturesRequired()),
+                        : new CheckpointVerifier(trustedKeys(config)),
                 new AllowedEmitters(config.checking.allowedEmitters()));
     }
 

@@ -199,7 +199,6 @@ class HeldOutputTest {
                 Map.of(
                         "output.hold", "verified",
                         "output.on.violation", "skip",
-                        "checkpoint.signatures.required", "true",
                         "checkpoint.keys",
                                 "k:" + base64.encodeToString(pair.getPublic().getEncoded())))) {
             task.runFor(20);

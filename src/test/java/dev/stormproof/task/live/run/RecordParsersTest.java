@@ -53,7 +53,6 @@ class RecordParsersTest {
                 .getEncoded();
         Map<String, String> settings = new HashMap<>(more);
         settings.put("checkpoint.keys", "k1:" + Base64.getEncoder().encodeToString(key));
-        settings.put("checkpoint.signatures.required", "true");
         return settings;
     }
 

@@ -6,6 +6,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -166,7 +168,7 @@ final class Oracle {
             return verdict instanceof Violated violated && isOfTail(history, violated);
         }
         if (verdict instanceof Verified) {
-            return record.checkpoint().uncertain().isEmpty()
+            return leavesOutWhatIsProven(history, record, List.of())
                     && (isProvenAfterALateOne(branch, history, record)
                             || (mayBeVerified(history, record) && !mustHoldUnread(branch, history, record)));
         }
@@ -182,7 +184,7 @@ final class Oracle {
                 case EXPIRED ->
                     mayHaveLostItsHead(history, record) || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case UNCERTAIN ->
-                    (inconclusive.uncertain().equals(record.checkpoint().uncertain())
+                    (leavesOutWhatIsProven(history, record, inconclusive.uncertain())
                                     && (mayBeVerified(history, record) || StreamHistory.isEndInDoubt(record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
@@ -192,6 +194,24 @@ final class Oracle {
         return mayBeViolated(history, record);
     }
 
+    /** True if what a checkpoint is uncertain about is told, but for what another one before it may prove. */
+    private boolean leavesOutWhatIsProven(
+            StreamHistory history, CheckpointRecord record, List<SequenceRange> uncertain) {
+        return sequences(uncertain).allMatch(sequence -> StreamHistory.isUncertain(record.checkpoint(), sequence))
+                && sequences(record.checkpoint().uncertain())
+                        .filter(sequence -> uncertain.stream().noneMatch(range -> range.contains(sequence)))
+                        .allMatch(sequence -> history.checkpoints.stream()
+                                .filter(other -> other.offset() < record.offset())
+                                .filter(other -> other.checkpoint().uncertain().isEmpty())
+                                .filter(other -> other.checkpoint().firstSequence() <= sequence
+                                        && sequence < other.checkpoint().nextSequence())
+                                .anyMatch(other -> mayBeVerified(history, other)));
+    }
+
+    private static LongStream sequences(List<SequenceRange> ranges) {
+        return ranges.stream().flatMapToLong(range -> LongStream.range(range.begin(), range.end()));
+    }
+
     /** True if the end of its stream leaves an interval in doubt, and nothing is wrong with it but for that, wherever the log began. */
     private boolean isLeftInDoubt(StreamHistory history, CheckpointRecord record, Inconclusive inconclusive) {
         return log.begins().stream().filter(begin -> begin <= record.offset()).anyMatch(begin -> {
@@ -199,7 +219,8 @@ final class Oracle {
             Predicate<CheckpointRecord> genuine = other -> left.isGenuine(other) && left.seals(other);
             return Stream.of(left::seals, genuine, StreamHistory::isEndInDoubt)
                     .flatMap(counts -> left.leftInDoubtBy(record, counts).stream())
-                    .filter(end -> end.checkpoint().uncertain().equals(inconclusive.uncertain()))
+                    .filter(end -> sequences(inconclusive.uncertain())
+                            .allMatch(sequence -> StreamHistory.isUncertain(end.checkpoint(), sequence)))
                     .anyMatch(
                             end -> left.isPerfectBefore(record, end.checkpoint().firstSequence(), begin));
         });

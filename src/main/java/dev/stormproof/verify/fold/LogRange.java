@@ -130,7 +130,7 @@ public final class LogRange implements RangeCase.Range {
         return events;
     }
 
-    /** The checkpoints that are kept. */
+    @Override
     public List<CheckpointRecord> checkpoints() {
         return checkpoints;
     }

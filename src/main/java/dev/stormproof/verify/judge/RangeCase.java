@@ -4,6 +4,7 @@ import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -32,7 +33,8 @@ import java.util.stream.Stream;
  *   nothing else differs; records were not read                      Inconclusive(oversized record)
  *                         its stream's end leaves it in doubt        Inconclusive(uncertain)
  *                         the signature algorithm is unknown         Inconclusive(unsupported)
- *                         upstream does not know all of it, or the
+ *                         upstream does not know all of it, nor
+ *                         does another checkpoint prove that, or the
  *                         log holds what brokers refused             Inconclusive(uncertain)
  *                         brokers refused the rest of it             Verified(log)
  * </pre>
@@ -52,6 +54,9 @@ public final class RangeCase {
 
         /** The offset of the first event between the head and the checkpoint; that of the checkpoint if there is none. */
         long firstOffset();
+
+        /** The stream's checkpoints in it, in the order of the log. */
+        List<CheckpointRecord> checkpoints();
 
         /** The range as evidence in which only some checkpoints count. */
         Evidence evidence(List<CheckpointRecord> counting);
@@ -147,6 +152,10 @@ public final class RangeCase {
         }
         boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
         Optional<Checkpoint> end = Anomaly.missing(anomalies) > 0 ? at.takenBackBy() : Optional.empty();
+        List<SequenceRange> lost = anomalies.stream()
+                .filter(anomaly -> anomaly.kind() == Kind.LOST)
+                .map(anomaly -> new SequenceRange(anomaly.begin(), anomaly.end()))
+                .toList();
         end.ifPresent(taking -> takeBack(anomalies, taking));
         long unread = range.unreadAfter(at.previousOffset());
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
@@ -159,14 +168,14 @@ public final class RangeCase {
         } else if (unread > 0) {
             finding = Inconclusive.oversized(at.interval(), unread);
         } else if (end.isPresent()) {
-            finding = Inconclusive.takenBack(at.interval(), end.get());
+            finding = Inconclusive.takenBack(at.interval(), end.get(), lost);
         } else if (naming.unchecked()) {
             finding = new Inconclusive(
                     at.interval(),
                     Reason.UNSUPPORTED,
                     "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         } else if (!sealed.uncertain().isEmpty()) {
-            finding = leavingOut(at.interval(), sealed, range, evidence);
+            finding = leavingOut(at, sealed, range, evidence);
         } else {
             finding = Violated.of(at.interval(), List.of(unlocated(at.target())), true);
         }
@@ -208,9 +217,13 @@ public final class RangeCase {
     }
 
     /** The finding on an interval that is as stated, but for what its checkpoint leaves out. */
-    private static Finding leavingOut(IntervalId interval, Format2Checkpoint sealed, Range range, Evidence evidence) {
+    private static Finding leavingOut(Place at, Format2Checkpoint sealed, Range range, Evidence evidence) {
+        IntervalId interval = at.interval();
         if (!sealed.refused()) {
-            return Inconclusive.uncertain(interval, sealed.uncertain());
+            List<SequenceRange> uncertain = Unproven.of(at.target(), range.checkpoints(), evidence.events());
+            return uncertain.isEmpty()
+                    ? new Verified(interval, Basis.LOG, range.firstOffset())
+                    : Inconclusive.uncertain(interval, uncertain);
         }
         boolean appended = evidence.events().stream()
                 .anyMatch(event -> StatedSignatures.certainFrom(sealed, event.sequence()) != event.sequence());

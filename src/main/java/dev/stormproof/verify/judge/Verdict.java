@@ -75,12 +75,16 @@ public sealed interface Verdict extends Finding {
             return uncertain(interval, uncertain, "");
         }
 
-        /** An interval that matches its checkpoint, except for missing events that its stream's end leaves in doubt. */
-        static Inconclusive takenBack(IntervalId interval, Checkpoint end) {
+        /**
+         * An interval that matches its checkpoint, except for missing events that its stream's end leaves in doubt.
+         *
+         * @param missing their sequences; none if only checkpoints are missing
+         */
+        static Inconclusive takenBack(IntervalId interval, Checkpoint end, List<SequenceRange> missing) {
             String why = "its stream's end leaves it in doubt from checkpoint " + end.number() + " on";
-            return end.uncertain().isEmpty()
+            return missing.isEmpty()
                     ? new Inconclusive(interval, Reason.UNCERTAIN, why)
-                    : uncertain(interval, end.uncertain(), why + ": ");
+                    : uncertain(interval, missing, why + ": ");
         }
 
         static Inconclusive oversized(IntervalId interval, long unread) {

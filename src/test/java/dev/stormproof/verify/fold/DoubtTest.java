@@ -239,7 +239,7 @@ class DoubtTest {
 
         Inconclusive taken = inconclusive(answerWithout43(six().hinting(3).at(30)));
         assertThat(taken.reason()).isEqualTo(Reason.UNCERTAIN);
-        assertThat(taken.uncertain()).containsExactly(new SequenceRange(42, 46));
+        assertThat(taken.uncertain()).containsExactly(new SequenceRange(43, 44));
     }
 
     @Test

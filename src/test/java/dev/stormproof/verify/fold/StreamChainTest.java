@@ -210,8 +210,12 @@ class StreamChainTest {
                         """),
                 arguments("it leaves in doubt what arrived", """
                         #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
-                        #2? ► UNCERTAIN 2~ @7 · 8
+                        #2? ► Verified 2~ @4..7 by the log · 8
                         ⏳ · 8
+                        """),
+                arguments("it leaves in doubt what arrived, and more", """
+                        #0 e0 e1 #1 e2 e3 #2 e4 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
+                        #2?3 ► UNCERTAIN 2~ @8 · 9
                         """),
                 arguments("it leaves in doubt that others arrived, of which something is missing", """
                         #0 e0 e1 #1 e2 #2 e4 e5 #3<3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 3 @6..8 · 4
@@ -241,7 +245,7 @@ class StreamChainTest {
                 arguments("it leaves in doubt nothing that its emitter knew had arrived", """
                         #0 e0 e1 #1 e2 #2 e4 e5 #3<3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 3 @6..8 · 4
                         e6 e7 #4<8 ► Verified 4 @9..11 ► Violated 2 @5: LOST 3 · 12
-                        #3?4 ► UNCERTAIN 3~ @12 · 13
+                        #3?4 ► Verified 3~ @6..12 by the log · 13
                         """),
                 arguments("it names nothing that is known, but states nothing for certain", """
                         x ► UNSIGNED @0 · 1

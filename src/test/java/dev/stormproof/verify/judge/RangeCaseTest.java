@@ -82,6 +82,11 @@ class RangeCaseTest {
         }
 
         @Override
+        public List<CheckpointRecord> checkpoints() {
+            return List.of();
+        }
+
+        @Override
         public Evidence evidence(List<CheckpointRecord> counting) {
             return new Evidence(5, counting, events);
         }
@@ -266,7 +271,9 @@ class RangeCaseTest {
         takenBackBy = Optional.of(end(5, 42, 46).at(40).checkpoint());
 
         Result result = judge(ALICE.event(11, 42));
-        assertThat(result.finding()).isEqualTo(Inconclusive.takenBack(IntervalId.of(five), takenBackBy.orElseThrow()));
+        assertThat(result.finding())
+                .isEqualTo(Inconclusive.takenBack(
+                        IntervalId.of(five), takenBackBy.orElseThrow(), List.of(new SequenceRange(43, 44))));
         assertThat(result.isOpen()).isFalse();
         assertThat(names(judge(ALICE.event(11, 42), ALICE.event(12, 42))))
                 .as("what else differs is named")

@@ -28,8 +28,14 @@ function tag(state) {
   return make("span", { class: "tag " + state }, GLYPHS[state] + " " + state);
 }
 
+/** An emitter's name, with the beginning of its id if the partition has another stream of that name. */
 function emitterOf(stream) {
-  return stream.emitter === NO_STREAM ? "records of no stream" : stream.name || (/^0*$/.test(stream.emitter) ? "format 1" : stream.emitter);
+  const { emitter, name, partition } = stream;
+  if (emitter === NO_STREAM || !name) {
+    return emitter === NO_STREAM ? "records of no stream" : /^0*$/.test(emitter) ? "format 1" : emitter;
+  }
+  const shared = [...partition.streams.values()].some(other => other.name === name && other.emitter !== emitter);
+  return shared ? name + " " + emitter.slice(0, 6) : name;
 }
 
 function titleOf(interval) {
@@ -100,6 +106,7 @@ function refresh() {
   byId("sentence").textContent = about.sentence;
   byId("verdict").className = "verdict " + about.verdict;
   byId("mark").textContent = GLYPHS[about.verdict] || "…";
+  byId("reservation").textContent = about.reservation;
   byId("scope").textContent = about.scope;
   showTopologies();
   showNumbers();
@@ -148,6 +155,8 @@ function showNumbers() {
 function showFindings() {
   const alarms = [...store.alarms.values()].sort((a, b) => b.found - a.found || b.offset - a.offset);
   byId("findings").hidden = alarms.length === 0;
+  // An audit finds everything at once.
+  byId("findings").className = store.about.live ? "" : "undated";
   byId("none").hidden = alarms.length > 0;
   byId("more").textContent = alarms.length > MOST_LISTED ? "The latest " + MOST_LISTED + " of " + count(alarms.length) + "; the grid shows the others." : "";
   const shown = alarms.slice(0, MOST_LISTED);

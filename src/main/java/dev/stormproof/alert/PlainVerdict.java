@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A verdict on everything that was read, in one sentence for people who know neither checkpoints nor offsets.
@@ -57,15 +56,18 @@ public record PlainVerdict(
 
     /** The sentence, and one more for each thing that was not judged. */
     public String sentence() {
-        return Stream.concat(
-                        Stream.of(verdict()),
-                        notJudged.stream()
-                                .map(clause ->
-                                        clause.substring(0, 1).toUpperCase(Locale.ROOT) + clause.substring(1) + "."))
+        return notJudged.isEmpty() ? result() : result() + " " + reservation();
+    }
+
+    /** A sentence for each thing that was not judged; empty if there is none. */
+    public String reservation() {
+        return notJudged.stream()
+                .map(clause -> clause.substring(0, 1).toUpperCase(Locale.ROOT) + clause.substring(1) + ".")
                 .collect(Collectors.joining(" "));
     }
 
-    private String verdict() {
+    /** The sentence alone. */
+    public String result() {
         Map<Kind, Long> counts = new EnumMap<>(Kind.class);
         anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), PlainVerdict::sum));
         List<String> fates = fates(counts);

@@ -293,7 +293,8 @@ public final class DashboardModel {
         update.put("mostAlarms", MOST_NAMED);
         update.put("title", subject(""));
         PlainVerdict verdict = verdict();
-        update.put("sentence", verdict.sentence());
+        update.put("sentence", verdict.result());
+        update.put("reservation", verdict.reservation());
         update.put("verdict", state(verdict));
         update.put("scope", scope());
         update.put("trouble", blind.isEmpty() ? trouble : blind);

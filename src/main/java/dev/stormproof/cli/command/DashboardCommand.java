@@ -57,7 +57,7 @@ public final class DashboardCommand extends Subcommand {
     @Option(
             names = "--verdicts-topic",
             paramLabel = "NAME",
-            description = "By default, " + VERDICTS + ", if there is one.")
+            description = "By default, " + VERDICTS + ", as soon as there is one.")
     private @Nullable String verdictsTopic;
 
     @Option(
@@ -95,12 +95,13 @@ public final class DashboardCommand extends Subcommand {
         String alerts = connection.alertsTopic(alertsTopic);
         List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
         String verdicts = verdictsTopic == null ? settings.get(AlertSettings.VERDICTS_TOPIC) : verdictsTopic;
-        if (verdicts != null || connection.hasTopic(VERDICTS)) {
+        boolean expected = verdicts == null && !connection.hasTopic(VERDICTS);
+        if (!expected) {
             verdicts = Objects.requireNonNullElse(verdicts, VERDICTS);
             partitions.addAll(connection.partitions(verdicts));
         }
-        String about = verdicts == null
-                ? "Alerts of " + alerts + "; without a verdicts topic, nothing is known of proofs"
+        String about = expected
+                ? "Alerts of " + alerts + ", and verdicts as soon as there is a topic " + VERDICTS
                 : "Alerts of " + alerts + " and verdicts of " + verdicts;
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
         Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about, showContent));
@@ -110,6 +111,9 @@ public final class DashboardCommand extends Subcommand {
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
+            if (expected) {
+                feed.expect(VERDICTS);
+            }
             while (!resources.isEnding()) {
                 feed.poll(POLL).forEach(record -> take(record, feed.isNew(record), dashboard));
                 dashboard.tick();

@@ -10,19 +10,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * A feed reads the committed records of topics with findings, alerts for instance, without a group. It follows the partitions that these
- * topics get later, from their beginning.
+ * topics get later, and a topic that is expected, from their beginning.
  *
  * <p>Only the thread that made it may use and close it: never hand it to a {@link CloseStack}.
  */
@@ -60,15 +63,21 @@ public final class FindingFeed implements AutoCloseable {
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         // The consumer asks Kafka no more often for the partitions that a topic has.
         settings.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, follow.toMillis());
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         this.partitions = Set.copyOf(partitions);
-        this.topics = partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet());
+        this.topics = partitions.stream().map(TopicPartition::topic).collect(Collectors.toCollection(HashSet::new));
         this.followNanos = follow.toNanos();
         consumer.assign(this.partitions);
         Map<TopicPartition, Long> begins = consumer.beginningOffsets(this.partitions);
         this.firstEnds = consumer.endOffsets(this.partitions);
         firstEnds.forEach((partition, end) ->
                 consumer.seek(partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
+    }
+
+    /** Reads a topic as well, from its beginning, as soon as there is one. */
+    public void expect(String topic) {
+        topics.add(topic);
     }
 
     /** The new records, in the order of each partition; waits no longer than {@code timeout}. */
@@ -84,9 +93,10 @@ public final class FindingFeed implements AutoCloseable {
     private void follow() {
         Set<TopicPartition> all = new HashSet<>(partitions);
         try {
-            topics.forEach(topic -> consumer.partitionsFor(topic, FOLLOW_TIMEOUT)
+            topics.forEach(topic -> Objects.requireNonNullElse(
+                            consumer.partitionsFor(topic, FOLLOW_TIMEOUT), List.<PartitionInfo>of())
                     .forEach(one -> all.add(new TopicPartition(topic, one.partition()))));
-        } catch (TimeoutException e) {
+        } catch (TimeoutException | AuthorizationException e) {
             return; // The next time will do.
         }
         if (all.size() == partitions.size()) {

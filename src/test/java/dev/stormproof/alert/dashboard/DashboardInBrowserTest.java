@@ -20,6 +20,7 @@ import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -94,11 +95,30 @@ class DashboardInBrowserTest {
         assertThat(tab.text("#sentence")).startsWith("4 of 14,280 events of 'orders' did not arrive once");
         // Six partitions, and two streams of the one that has a stray.
         assertThat(rows(tab)).isEqualTo(8);
+        assertThat(tab.eval("getComputedStyle(document.querySelector('#findings th')).display")
+                        .asText())
+                .as("when each was found, which is when the audit was made")
+                .isEqualTo("none");
         tab.eval("document.querySelector('#findings tbody tr button').click()");
         tab.await("document.querySelector('#detail svg')");
         assertThat(tab.text("#detail")).contains("Expected against actual order", "Send the events again");
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
         assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void streamsOfOneNameAreToldApartByTheirIds(@TempDir Path dir) throws IOException {
+        DashboardModel picture = new DashboardModel(false);
+        for (long emitter : new long[] {0xBEEF_0000_0000_0001L, 0xCAFE_0000_0000_0002L}) {
+            StreamId stream = new StreamId("orders", 1, emitter);
+            Scenes.add(
+                    picture,
+                    Scenes.record(
+                            Scenes.alert(new Verified(Scenes.interval(stream, 3), Verified.Basis.MATCH, 0), NOW), 130));
+        }
+
+        assertThat(open(picture, dir).text("#rows")).contains("shop-2 beef00", "shop-2 cafe00");
+        assertThat(open(orders(false), dir).text("#rows")).contains("shop-2").doesNotContain("shop-2 ");
     }
 
     @Test
@@ -112,8 +132,8 @@ class DashboardInBrowserTest {
         }
         tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
         assertThat(tab.text("#sentence"))
-                .isEqualTo("540 events of 'orders' are proven to have arrived once, in order and unaltered. "
-                        + "Counted are the findings that were read.");
+                .isEqualTo("540 events of 'orders' are proven to have arrived once, in order and unaltered.");
+        assertThat(tab.text("#reservation")).isEqualTo("Counted are the findings that were read.");
         assertThat(tab.eval("document.getElementById('verdict').className").asText())
                 .isEqualTo("verdict verified");
 

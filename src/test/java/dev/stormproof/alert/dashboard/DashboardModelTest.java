@@ -135,9 +135,9 @@ class DashboardModelTest {
     @Test
     void whatIsEmptySaysThatNothingIsKnown() {
         assertThat(everything().required("sentence").asText())
-                .isEqualTo(
-                        "Nothing is known of this log yet: no verdict on its events was read. Verified intervals are told "
-                                + "only where verdicts.topic is set.");
+                .isEqualTo("Nothing is known of this log yet: no verdict on its events was read.");
+        assertThat(everything().required("reservation").asText())
+                .isEqualTo("Verified intervals are told only where verdicts.topic is set.");
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
     }
 
@@ -153,7 +153,8 @@ class DashboardModelTest {
         assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(1);
         assertThat(update.required("sentence").asText())
                 .isEqualTo("4 of 20 events of 'orders' did not arrive once, in order and unaltered: "
-                        + "1 lost, 1 duplicated, 1 out of order, 1 altered. Counted are the findings that were read.");
+                        + "1 lost, 1 duplicated, 1 out of order, 1 altered.");
+        assertThat(update.required("reservation").asText()).isEqualTo("Counted are the findings that were read.");
     }
 
     @Test
@@ -167,8 +168,7 @@ class DashboardModelTest {
         assertThat(states(everything())).containsExactly("verified");
         assertThat(everything().required("verdict").asText()).isEqualTo("verified");
         assertThat(everything().required("sentence").asText())
-                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered. "
-                        + "Counted are the findings that were read.");
+                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered.");
     }
 
     @Test
@@ -187,8 +187,9 @@ class DashboardModelTest {
         assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");
         assertThat(page.required("sentence").asText())
                 .isEqualTo("20 of 620 events of 'orders' are proven to have arrived once, in order and unaltered; "
-                        + "of the other 600 that cannot be said. "
-                        + "The log of partition 0 begins at 7; what lay before it was not judged.");
+                        + "of the other 600 that cannot be said.");
+        assertThat(page.required("reservation").asText())
+                .isEqualTo("The log of partition 0 begins at 7; what lay before it was not judged.");
         assertThat(page.at("/partitions/0/open").asInt()).isEqualTo(300);
         assertThat(page.at("/partitions/0/openEnds")).hasSize(100);
         assertThat(page.at("/partitions/0/openEnds/0/events").asInt()).isEqualTo(2);
@@ -199,9 +200,8 @@ class DashboardModelTest {
         Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
         picture.progress(new PartitionId("orders", 0), 22, 59);
 
-        assertThat(everything().required("sentence").asText())
-                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered. "
-                        + "Counted are the findings that were read. "
+        assertThat(everything().required("reservation").asText())
+                .isEqualTo("Counted are the findings that were read. "
                         + "37 records behind the verified progress are not judged yet.");
     }
 

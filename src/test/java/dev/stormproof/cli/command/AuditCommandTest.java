@@ -360,7 +360,11 @@ class AuditCommandTest {
         Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
         assertThat(data.find()).isTrue();
         JsonNode picture = JSON.readTree(data.group(1));
-        assertThat(result.out()).endsWith(picture.required("sentence").asText() + "\n");
+        assertThat(result.out())
+                .endsWith((picture.required("sentence").asText() + " "
+                                        + picture.required("reservation").asText())
+                                .strip()
+                        + "\n");
         assertThat(picture.at("/partitions/0/violated").asInt()).isEqualTo(1);
         assertThat(picture.at("/partitions/0/intervals")).hasSize(6);
         assertThat(picture.at("/partitions/1/open").asInt()).isEqualTo(1);

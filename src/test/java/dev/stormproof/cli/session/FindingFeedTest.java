@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -55,6 +56,27 @@ class FindingFeedTest {
     }
 
     @Test
+    void aTopicThatIsExpectedIsReadAsSoonAsItIsThere() throws Exception {
+        String later = topic + "-later";
+        try (FindingFeed feed =
+                new FindingFeed(properties, List.of(new TopicPartition(topic, 0)), 0, Duration.ofMillis(100))) {
+            feed.expect(later);
+            assertThat(isWritten(0, "first")).isTrue();
+            List<String> found = new ArrayList<>();
+            awaitAll(feed, found, "first");
+
+            try (Admin admin = Admin.create(properties)) {
+                assertThat(admin.listTopics().names().get()).doesNotContain(later);
+                admin.createTopics(List.of(new NewTopic(later, 1, (short) 1)))
+                        .all()
+                        .get();
+            }
+            Clients.await("a leader", () -> isWritten(later, 0, "verdict"));
+            awaitAll(feed, found, "verdict");
+        }
+    }
+
+    @Test
     void whatCameSinceTheFeedIsThereIsNew() throws Exception {
         assertThat(isWritten(0, "before")).isTrue();
         try (FindingFeed feed = new FindingFeed(properties, List.of(new TopicPartition(topic, 0)), true)) {
@@ -78,9 +100,13 @@ class FindingFeedTest {
     }
 
     private boolean isWritten(int partition, String value) {
+        return isWritten(topic, partition, value);
+    }
+
+    private boolean isWritten(String into, int partition, String value) {
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            producer.send(new ProducerRecord<>(topic, partition, null, value.getBytes(UTF_8)))
+            producer.send(new ProducerRecord<>(into, partition, null, value.getBytes(UTF_8)))
                     .get();
             return true;
         } catch (ExecutionException e) {

@@ -75,7 +75,8 @@ public final class EmitterConfig extends AbstractConfig {
             Map.entry("stormproof.recover.reach", NO_RECOVERY),
             Map.entry(
                     "stormproof.checkpoint.topic",
-                    "checkpoints stand among the events: leave it out, and write the events to a topic that is not compacted"),
+                    "checkpoints stand among the events: leave it out, and write the events to a topic that"
+                            + " is not compacted"),
             Map.entry("stormproof.checkpoint.promise.ms", "set stormproof.checkpoint.deadline.ms"),
             Map.entry("stormproof.verified.group", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.verified.timeout.ms", NO_VERIFIED_CONSUMER),
@@ -88,24 +89,23 @@ public final class EmitterConfig extends AbstractConfig {
 
     static {
         new Setting(EMITTER_NAME, STRING, "", null)
-                .means("A name for people, written into each checkpoint. Empty: the client.id.");
+                .means("The emitter's name for people, written into each checkpoint. Empty: the client.id.");
         new Setting(FORMAT, INT, 2, Range.between(1, 2))
                 .means("The wire format: 2, or 1 for readers of the merkle-tree project of 2015.");
         new Setting(MAX_EVENTS, INT, 1_000, Range.atLeast(1))
                 .means("After how many events of a partition a checkpoint is written; format 1 needs at least 2.");
         new Setting(MAX_INTERVAL_MS, LONG, 1_000L, Range.atLeast(1))
-                .means("How long after the first event that no checkpoint covers yet one is written.");
+                .means("How long after the first unsealed event a checkpoint is written.");
         new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
-                .means(
-                        "The size that no checkpoint exceeds; one is written before it would. If nobody sets it, it is less where"
-                                + " the client's max.request.size or buffer.memory is.");
+                .means("The size that no checkpoint exceeds; one is written before it would. By default it is"
+                        + " less if the client's max.request.size or buffer.memory is.");
         new Setting(DEADLINE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
-                .means("How soon each checkpoint is followed by another while the producer lives, even if there"
-                        + " are no events. With transactions, longer than the longest of them; the default is then at"
-                        + " least twice transaction.timeout.ms.");
+                .means("How soon each checkpoint is followed by another while the producer lives, even if"
+                        + " there are no events. With transactions it must be longer than the longest of them; the"
+                        + " default is then at least twice transaction.timeout.ms.");
         new Setting(DETAIL, STRING, LEAVES, ValidString.in(LEAVES, "root"))
-                .means("What a checkpoint holds beside the root: leaves, every event's signature, so that a"
-                        + " verifier can name each anomaly; or root, nothing, so that it can name intervals only.");
+                .means("What a checkpoint holds beside the root. leaves: every event's signature, so that a"
+                        + " verifier can name each anomaly. root: nothing, so that it can name intervals only.");
         new Setting(PROTECT_AGAINST, STRING, "", ValidString.in("", ACCIDENTS, TAMPERING))
                 .means("What the stream is protected against. accidents: XXH3 of 128 bits for events, xxh3 for the"
                         + " tree. tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents,"
@@ -120,7 +120,7 @@ public final class EmitterConfig extends AbstractConfig {
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
                 .means("The record header that holds an event's signature in format 1.");
         new Setting(KEY_ID, STRING, "", null)
-                .means("The id that verifiers know the signing key by. Empty: checkpoints are not signed.");
+                .means("The id of the signing key, by which verifiers know it. Empty: checkpoints are not signed.");
         new Setting(KEY_PRIVATE, PASSWORD, "", null)
                 .means("The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form; better"
                         + " a reference to a configuration provider than the key itself.");

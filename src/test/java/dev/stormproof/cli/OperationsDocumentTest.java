@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.testing.OperationsDocument;
-import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TaskSettings;
@@ -36,7 +35,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.kafka.common.config.ConfigDef;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -45,27 +43,6 @@ import picocli.CommandLine;
 class OperationsDocumentTest {
     private static final Map<String, String> LEAST =
             Map.of("bootstrap.servers", "b:1", "group.id", "g", "input.topics", "t");
-
-    @Test
-    void everySettingOfTheTopologyIsThereWithItsDefault() {
-        Map<String, String> defaults = new TreeMap<>();
-        for (ConfigDef.ConfigKey key :
-                StormproofConfig.definition().configKeys().values()) {
-            defaults.put(key.name, ShownDefault.of(key.defaultValue, ""));
-        }
-
-        assertThat(OperationsDocument.table("| setting | default | when to change it |", 0))
-                .isEqualTo(defaults);
-    }
-
-    @Test
-    void everySettingOfTheProducerIsThereWithItsDefault() {
-        Map<String, String> defaults = new TreeMap<>();
-        new EmitterConfig(Map.of()).values().forEach((key, value) -> defaults.put(key, ShownDefault.of(value, "")));
-
-        assertThat(OperationsDocument.table("| setting | default | when to change it |", 1))
-                .isEqualTo(defaults);
-    }
 
     @Test
     void everyCommandPrintsJsonOrIsNamedAsOneThatDoesNot() {

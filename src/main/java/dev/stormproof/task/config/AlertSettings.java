@@ -26,22 +26,23 @@ public record AlertSettings(
         to.text(ALERTS_TOPIC, "stormproof-alerts", new NonEmptyString())
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
         to.text("runbook.base.url", "", null)
-                .means("What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/."
-                        + " Empty: the path alone.");
+                .means("The address that is put before the handbook's path in an alert's runbook, as"
+                        + " https://wiki/stormproof/. Empty: the path alone.");
         to.text("audit.command", "scripts/stormproof audit --bootstrap-server $KAFKA", new NonEmptyString())
-                .means("The command in an alert that reads the log again, as it is run where alerts are read;"
-                        + " topic, partition and range follow it.");
+                .means("The audit command in alerts, as people run it where they read alerts; topic, partition"
+                        + " and range are appended.");
         to.text(
                         RECORD_URL_TEMPLATE,
                         "",
                         LambdaValidator.with(
                                 (key, value) -> RecordUrlTemplate.of(key, (String) value),
                                 () -> "an http or https address with {topic}, {partition} and {offset}"))
-                .means("The address at which a web page shows the record at a place, for links in alerts, terminal"
-                        + " and page; {topic}, {partition} and {offset} stand in it. Empty: none.");
+                .means("The address of a web page that shows a record, for links in alerts, terminal and page,"
+                        + " with {topic}, {partition} and {offset} in it. Empty: none.");
         to.text(VERDICTS_TOPIC, "", null)
-                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
-                        + " After a restart those of verified intervals ahead of progress come again, ids the same.");
+                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a"
+                        + " restart, verdicts on verified intervals after the progress are written again with the"
+                        + " same ids. Empty: none.");
     }
 
     static AlertSettings of(AbstractConfig values) {

@@ -49,34 +49,36 @@ public record CheckingSettings(
         to.text("signature.header", "signature", new NonEmptyString())
                 .means("The record header in which events of format 1 carry their signature.");
         to.list(FORMAT1_TOPICS, List.of(EVERY), null)
-                .means("The topics whose records may be of format 1, in which no checkpoint is signed. Elsewhere"
-                        + " such records are strays. *: all topics, or none with " + CHECKPOINT_KEYS
+                .means("The topics that may hold records of format 1, whose checkpoints are never signed."
+                        + " Elsewhere such records are strays. *: all topics, or none with " + CHECKPOINT_KEYS
                         + ". Empty: none.");
         to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
-                .means("What to do about events without a signature: alert, or ignore while producers are"
-                        + " migrated.");
+                .means("What happens with events without a signature: alert, or ignore while producers are migrated.");
         Pairs emitters = new Pairs("topic:name, as orders:shop-* or *:shop-*", "");
         to.list(EMITTERS_ALLOWED, List.of(), emitters)
                 .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for"
-                        + " anything, as the topic for each one. Checkpoints of others are alerts, and judged. A"
-                        + " topic without an entry: every emitter.");
+                        + " anything, * as the topic for every topic. A checkpoint of another emitter is an alert;"
+                        + " its interval is judged all the same. A topic without an entry: every emitter.");
         to.list(EVENT_SIGNERS, List.of(), null)
-                .means("Names of classes that implement dev.stormproof.proof.sign.EventSigner, the application's own.");
+                .means("Your own signature algorithms: names of classes that implement"
+                        + " dev.stormproof.proof.sign.EventSigner.");
         Pairs keys = new Pairs("id:base64", "two keys of the id");
         to.list(CHECKPOINT_KEYS, List.of(), keys)
-                .means(
-                        "The public Ed25519 keys to believe, as id:base64 of X.509: a checkpoint that none of them signed"
-                                + " is refused. Empty: no signature is looked at.");
+                .means("The public Ed25519 keys to trust, as id:base64 of X.509: a checkpoint that none of"
+                        + " them signed is refused. Empty: no signature is checked.");
         to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
-                .means("What streams must be protected against: accidents, which all are, or tampering. A"
-                        + " checkpoint with less is not believed then: one that no key of " + CHECKPOINT_KEYS
-                        + " signed, or whose hashes protect against accidents alone.");
+                .means("What streams must be protected against: accidents, as every stream is, or tampering."
+                        + " With tampering, a checkpoint is refused if no key of " + CHECKPOINT_KEYS
+                        + " signed it, or if its hashes protect against accidents only.");
         to.amount("silence.grace.ms", 30_000, Range.atLeast(0))
-                .means("How long after its deadline a stream may be silent before its open interval is given up.");
+                .means("How long a stream may be silent after its deadline before its open interval is"
+                        + " reported as unsealed.");
         to.amount("silence.deadline.max.ms", 3_600_000, Range.atLeast(1))
-                .means("The longest deadline of a checkpoint that counts: a longer one is taken for this.");
+                .means("The longest deadline that counts: a checkpoint with a longer one is treated as if it"
+                        + " had this one.");
         to.amount("silence.without.deadline.ms", 300_000, Range.atLeast(1))
-                .means("The same for a stream whose checkpoints set no deadline.");
+                .means("How long a stream without deadlines may be silent before its open interval is reported"
+                        + " as unsealed.");
     }
 
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {

@@ -45,20 +45,22 @@ public record InputSettings(
         to.list(INPUT_TOPICS, List.of(), null)
                 .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
         to.text(INPUT_TOPICS_PATTERN, "", LambdaValidator.with((key, text) -> parse((String) text), () -> ""))
-                .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
+                .means("A regular expression: every topic whose whole name matches is verified, also those"
+                        + " created later.");
         to.list(ORIGINS, List.of(), WITH_ORIGIN)
-                .means("The input topics that hold what a transform made of another topic's events, as"
-                        + " topic:origin (orders-enriched:orders): the output of a topology, or a mirror of one."
-                        + " Their checkpoints name the origin; what the transform states is believed.");
+                .means("The input topics that a transform made from another topic, as topic:origin"
+                        + " (orders-enriched:orders): the output of a topology, or a mirror of one. Their"
+                        + " checkpoints name the origin; the transform's statements are trusted.");
         to.list(MIRRORS, List.of(), WITH_ORIGIN)
-                .means("The input topics that hold unaltered copies of another topic's records, as topic:origin"
-                        + " (dc1.orders:orders). Their checkpoints name the origin; no transform is believed there.");
+                .means("The input topics that hold unaltered copies of another topic's records, as"
+                        + " topic:origin (dc1.orders:orders). Their checkpoints name the origin; statements of a"
+                        + " transform are ignored.");
         to.text(ORIGIN_BOOTSTRAP_SERVERS, "", null)
-                .means("The Kafka brokers that have the origins' logs, for the audit command in alerts, which asks"
-                        + " them on which hop a violation came about. Verification does not ask them. Empty: none.");
+                .means("The Kafka brokers of the origins' logs, for the audit command in alerts, which names"
+                        + " the hop of a violation. The verifier does not contact them. Empty: none.");
         to.text(CANARY_TOPIC, "", null)
-                .means("A topic in which stormproof canary plants faults. It is verified beside the input topics,"
-                        + " has no output, and what is found there is told as of the canary and counted nowhere."
+                .means("A topic in which stormproof canary plants faults. It is verified beside the input"
+                        + " topics, and has no output; findings there are marked as the canary's and not counted."
                         + " Empty: none.");
     }
 

@@ -35,16 +35,16 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
                         "",
                         LambdaValidator.with(
                                 (key, value) -> portsOf((String) value), () -> "a port or a range of ports"))
-                .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a range,"
-                        + " as 9404-9413, of which each worker takes the first that is free. 0: any free one, which"
-                        + " its log names. Empty: none.");
+                .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a"
+                        + " range, as 9404-9413, of which each worker takes the first free port. 0: any free one,"
+                        + " which its log names. Empty: none.");
         to.text(HOST_KEY, LOOPBACK, new NonEmptyString())
-                .means("The address that the metrics are served at: without password or encryption, so that by"
-                        + " default only this host reads them.");
+                .means("The address at which metrics are served, without password or encryption; by default"
+                        + " only this host can read them.");
         to.list("metrics.http.names", List.of(), null)
-                .means("What the workers' hosts are called by those who ask for the metrics: other names are not"
-                        + " answered, so that no foreign page reads them through a browser. Addresses, names without"
-                        + " a dot and " + HOST_KEY + " need not be named.");
+                .means("The host names by which workers are asked for metrics. Other names get status 421, so"
+                        + " that no foreign web page reads the metrics through a browser. Addresses, names without"
+                        + " a dot and " + HOST_KEY + " need not be listed.");
     }
 
     static Optional<MetricsAddress> of(AbstractConfig values) {

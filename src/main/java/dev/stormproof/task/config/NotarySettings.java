@@ -26,17 +26,18 @@ public record NotarySettings(
 
     static void define(Settings to) {
         to.list(NOTARY_TOPICS, List.of(), null)
-                .means("The topics to notarize, whoever writes them: signed notes say what each partition holds."
-                        + " They need not be input topics. Empty: none.");
+                .means("The topics to notarize, which need no signing producers and need not be input topics:"
+                        + " signed notes state what each partition holds. Empty: none.");
         to.text(NOTARY_KEY, "", null)
-                .means("The private key that signs notes, as id:file, a file that 'key create' writes. The id"
-                        + " begins the name of each tree: another id begins other trees.");
+                .means("The private key that signs notes, as id:file, with a file from 'key create'. The id is"
+                        + " the first part of each tree's name, so another id begins new trees.");
         to.amount("notary.interval.ms", 5_000, Range.between(100, 3_600_000))
-                .means("How often a note is written on a partition in which anything was written.");
-        to.text(NOTES_TOPIC, "", null).means("The topic that notes are written to, which keeps them: retention.ms=-1.");
+                .means("How often a note is written on a partition that has new records.");
+        to.text(NOTES_TOPIC, "", null)
+                .means("The topic that notes are written to. It must keep them: retention.ms=-1.");
         to.text(NOTARY_TILES, "", null)
-                .means("The compacted topic for the hashes of single records, 32 bytes each: with them an audit"
-                        + " names each record, and proofs outlive retention. Empty: none.");
+                .means("The compacted topic for the hashes of single records, 32 bytes each. With them an"
+                        + " audit names each record, and proofs outlive retention. Empty: none.");
     }
 
     static NotarySettings of(AbstractConfig values) {

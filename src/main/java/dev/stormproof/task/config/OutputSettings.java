@@ -45,22 +45,24 @@ public record OutputSettings(
         to.count("transform.retries", 3, Range.between(0, 1_000))
                 .means("How often a transform that fails on an event is tried again.");
         to.amount("transform.timeout.ms", 10_000, Range.atLeast(1))
-                .means("How long a transform may take for an event before it is interrupted, which is a failure.");
+                .means("How long a transform may take for an event before it is interrupted, which counts as a"
+                        + " failure.");
         to.text(TRANSFORM_ON_ERROR, HALT, ValidString.in(HALT, DIVERT))
-                .means("What to do if a transform fails on an event in every attempt, or the topic refuses the"
-                        + " record. halt: the partition's output stands until it is released. divert: the event goes"
-                        + " to " + DIVERTED_TOPIC + ", and a marker takes its place.");
+                .means("What happens if a transform fails on an event in every attempt, or the topic refuses"
+                        + " the record. halt: the partition's output stops before it until an operator resumes it."
+                        + " divert: the event goes to " + DIVERTED_TOPIC + ", and a marker takes its place.");
         to.text(OUTPUT_TOPIC, "", null)
                 .means("The topic that the transformed events are appended to, in order and once, with the"
-                        + " checkpoints; * in it stands for the name of the input topic. Empty: none.");
+                        + " checkpoints; * stands for the name of the input topic. Empty: none.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
-                .means("What of the output waits: none, or verified, so that a record is written once it is verified;"
-                        + " it is read from the log again for that.");
+                .means(
+                        "Whether records wait for their verdict: none, or verified: a record is written once it is verified, and read from the log"
+                                + " again for that.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
-                .means("What to do at a record that the verified progress has passed and that is not verified, with "
-                        + OUTPUT_HOLD + "="
-                        + VERIFIED + ". halt: the partition's output stands until it is released. skip: it is left"
-                        + " out. mark: it is written with a header that says so.");
+                .means("What happens at a record that turns out not to be verified, with " + OUTPUT_HOLD + "="
+                        + VERIFIED
+                        + ". halt: the partition's output stops before it until an operator resumes it. skip: it"
+                        + " is left out. mark: it is written with a header that says so.");
         to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");
     }
 

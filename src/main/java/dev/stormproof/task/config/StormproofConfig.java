@@ -56,8 +56,9 @@ public final class StormproofConfig extends AbstractConfig {
         CheckingSettings.define(to);
         TaskSettings.define(to);
         to.text(HEADS_TOPIC, "", null)
-                .means("The compacted topic that keeps, with the progress, the last checkpoints of each stream; of this"
-                        + " topology alone. The start creates it if it may. Empty: the group's name and -heads.");
+                .means("The compacted topic that keeps the last checkpoints of each stream with the progress;"
+                        + " no other group may use it. The start creates it if it may. Empty: the group's name and"
+                        + " -heads.");
         NotarySettings.define(to);
         MetricsAddress.define(to);
     }

@@ -23,9 +23,9 @@ public record TaskSettings(
     static void define(Settings to) {
         ValidString placements = ValidString.in(TrackerPlacement.labels().toArray(new String[0]));
         to.text(TRACKER_PLACEMENT, TrackerPlacement.BOLT.label(), placements)
-                .means("Where events are verified: bolt, in tasks of their own behind the transform; or source, in"
-                        + " the tasks that read them, which is faster; the transform runs there too if there is an"
-                        + " output.");
+                .means("Where events are verified: bolt, in tasks of their own after the transform; or source,"
+                        + " in the tasks that read them, which is faster. There the transform runs only if there"
+                        + " is an output.");
         to.count(SPOUT_TASKS, 1, Range.atLeast(1))
                 .means("How many tasks read from Kafka: as many as the input has partitions, or a divisor of that.");
         to.count(TRANSFORM_TASKS, 1, Range.atLeast(1))
@@ -36,8 +36,9 @@ public record TaskSettings(
                 .means("How many threads of each verifying task read intervals again, each with its own client.");
         to.count(WORKERS, 1, Range.atLeast(1)).means("How many worker processes to run.");
         to.amount("flush.interval.ms", 100, Range.between(1, 60_000))
-                .means("How long output and verdicts wait at most before they are committed. Alerts wait for the"
-                        + " next batch of records at most, progress alone for a second at least.");
+                .means("How long output and verdicts wait at most before they are committed. Alerts are"
+                        + " written with the next batch of records; progress alone is committed at most once a"
+                        + " second.");
         to.count("flush.max.findings", 500, Range.between(1, 10_000))
                 .means("How many findings wait at most before they are committed.");
     }

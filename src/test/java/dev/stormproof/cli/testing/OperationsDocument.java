@@ -13,15 +13,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The manual, docs/OPERATIONS.md with the pages of docs/operations, has blocks of code that tests run, and tables that they compare. */
+/** The manual: docs/OPERATIONS.md with docs/guides and docs/operations. Tests run its blocks of code, and compare its tables. */
 public final class OperationsDocument {
     private OperationsDocument() {}
 
-    /** All pages, one behind the other in the order of their names. */
+    /** All pages, one after the other in the order of their names. */
     public static String text() {
-        try (Stream<Path> files = Files.list(Path.of("docs/operations"))) {
+        try (Stream<Path> files = Files.walk(Path.of("docs"))) {
             StringBuilder text = new StringBuilder(Files.readString(Path.of("docs/OPERATIONS.md")));
-            for (Path page : files.sorted().toList()) {
+            for (Path page : files.filter(file -> file.toString().matches("docs/(guides|operations)/.*\\.md"))
+                    .sorted()
+                    .toList()) {
                 text.append(Files.readString(page));
             }
             return text.toString();

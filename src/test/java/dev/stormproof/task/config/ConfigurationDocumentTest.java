@@ -48,63 +48,61 @@ class ConfigurationDocumentTest {
 
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
-                Every setting, with what it means. Which of them matter, and when to change them, is in
-                [settings](operations/settings.md). What is wrong with a file, all of it at once:
+                Every setting. [Settings](operations/settings.md) says which of them matter, and when to change them. This reports all mistakes in a file at
+                once, without contacting Kafka, and ends with 0, or with 64 if there is a mistake:
 
                 ```sh
                 scripts/stormproof config check verify.properties
                 ```
 
-                It ends with 0, or with 64 if there is a mistake, and asks no Kafka; the start of a topology does, for topics and rights.
+                The start of a verifier also checks topics and rights.
 
-                ## Of the topology
+                ## The verifier
 
                 In the properties file (UTF-8) that `--config` names, for `scripts/stormproof watch`, `dev local` and the submission to Storm alike. An
-                unknown key is refused, and the nearest one named.
+                unknown key is refused, with the nearest known one.
 
                 %s
-                ## Of the topology's Kafka clients
+                ## The verifier's Kafka clients
 
-                They stand in the same file. What every client knows stands as it is (`security.protocol`, `ssl.truststore.location`,
-                `client.id`); what only one knows has `consumer.` or `producer.` before it (`consumer.fetch.max.bytes`,
-                `producer.linger.ms`), which also wins over the same property without. A password is a reference to a configuration
-                provider (`${file:/etc/stormproof/secrets:password}` with `config.providers`), since Storm shows a topology's configuration to everybody.
+                Their properties are in the same file: without a prefix for all clients (`security.protocol`, `ssl.truststore.location`, `client.id`), with
+                `consumer.` or `producer.` for one of them (`consumer.fetch.max.bytes`, `producer.linger.ms`), which overrides the same property without a
+                prefix. Passwords must be references to a configuration provider (`${file:/etc/stormproof/secrets:password}` with
+                `config.providers`), because Storm shows a topology's configuration to all its users: see [secrets](operations/secured-kafka.md#3-secrets).
 
-                A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused. That is 15 s without an output. With one it is 10 s more, or
-                `flush.interval.ms` if that is longer, and for each attempt 1.25 × `transform.timeout.ms`. Left out, it is long enough.
+                `producer.transaction.timeout.ms` is long enough by default. A value shorter than a transaction may take is refused: 15 s without an output; with
+                one, 10 s more, or `flush.interval.ms` if that is longer, plus 1.25 × `transform.timeout.ms` for each attempt.
 
-                Some are the topology's own business and refused, because the proof rests on them:
+                These are refused, because the proof depends on them:
 
                 %s
-                ## Of a producer
+                ## A producer
 
-                Among the properties of KafkaProducer that `CheckpointingProducer` is made with. An unknown key that begins with `%s` is refused.
+                Among the properties of KafkaProducer that `CheckpointingProducer` is created with. An unknown key that begins with `%s` is refused.
 
                 %s
                 ## In environment variables
 
                 For containers: `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as the
-                container images of Kafka have it. `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They win over
-                the file, and are enough without one (`scripts/stormproof watch`, `dev local`, and the submission); `%s` stands in for
-                `--bootstrap-server`, too. Variables that Kubernetes makes for a service named `stormproof`
-                (`STORMPROOF_SERVICE_HOST`, `STORMPROOF_PORT_9092_TCP`, …) are passed over. A producer reads no environment.
+                container images of Kafka have it. `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They override
+                the file, and suffice without one (`scripts/stormproof watch`, `dev local`, and the submission); `%s` also replaces
+                `--bootstrap-server`. Variables that Kubernetes sets for a service named `stormproof`
+                (`STORMPROOF_SERVICE_HOST`, `STORMPROOF_PORT_9092_TCP`, …) are ignored. A producer reads no environment variables.
 
                 | variable | what it is for |
                 |---|---|
                 | `STORMPROOF_JAVA_OPTS` | options for the JVM of `scripts/stormproof`, split at spaces |
                 | `STORMPROOF_CLASSPATH` | further jars, for a transform or a signature algorithm of yours, separated by colons |
-                | `STORMPROOF_LOG_LEVEL` | `INFO` or `DEBUG`, to hear what Kafka, Storm and we log; `--verbose` is the first of them |
+                | `STORMPROOF_LOG_LEVEL` | `INFO` or `DEBUG`: what Kafka, Storm and Stormproof log; `--verbose` is `INFO` |
 
                 ## Log levels while it runs
 
-                A topology on a cluster takes them from Storm, for a time in seconds, without a restart:
+                Storm changes them on a cluster without a restart, here for ten minutes, and back at once:
 
                 ```sh
                 storm set_log_level stormproof -l dev.stormproof=DEBUG:600
                 storm set_log_level stormproof -r dev.stormproof
                 ```
-
-                The first sets the level for ten minutes, the second takes it back at once.
                 """.formatted(
                         COMMAND,
                         table(StormproofConfig.definition()),

@@ -108,8 +108,8 @@ class Producer:
 sys.modules["confluent_kafka"] = fake = types.ModuleType("confluent_kafka")
 fake.KafkaError, fake.KafkaException, fake.Producer = KafkaError, KafkaException, Producer
 
-import checkpointing_producer  # noqa: E402
-from checkpointing_producer import CheckpointingProducer  # noqa: E402
+import stormproof  # noqa: E402
+from stormproof import CheckpointingProducer  # noqa: E402
 from stormproof_stream import Stream  # noqa: E402
 
 KEYS = {0: b"a", 1: b"g", 2: b"b"}  # a key for each partition, by its CRC
@@ -376,8 +376,17 @@ class ProducerTest(unittest.TestCase):
         broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if broker.log[0] + broker.log[1] + broker.log[2] else None
         self.assertEqual((70, 1), self.run_command(b"one\n"))
 
-    def test_the_command_ends_with_0_if_all_is_well(self):
-        self.assertEqual((0, 0), self.run_command(b"one\ntwo\n"))
+    def test_the_command_ends_with_0_and_one_line_if_all_is_well(self):
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            self.assertEqual((0, 0), self.run_command(b"one\ntwo\n"))
+        self.assertEqual("2 events sent to orders, all of them sealed\n", told.getvalue())
+
+    def test_text_is_sent_as_utf_8_and_with_closes(self):
+        with self.producer() as producer:
+            producer.send("schlüssel", "größe")
+        [(partition, event)] = [(partition, event) for partition in broker.log for event in broker.events(partition)]
+        self.assertEqual(("schlüssel".encode(), "größe".encode()), (event.key, event.value))
+        self.assert_proven(partition, 1)
 
     def test_the_command_seals_what_was_sent_before_it_is_interrupted(self):
         def interrupt(record):
@@ -400,7 +409,7 @@ class ProducerTest(unittest.TestCase):
             file.flush()
             arguments, sys.argv = sys.argv, ["stormproof-emit", "--bootstrap-server", "none:1", "--topic", "orders", "--input", file.name]
             try:
-                return checkpointing_producer.main(), len(said.getvalue().splitlines())
+                return stormproof.main(), len(said.getvalue().splitlines())
             finally:
                 sys.argv = arguments
 

@@ -1,6 +1,6 @@
 import sys
 
-from checkpointing_producer import CheckpointingProducer
+from stormproof import CheckpointingProducer
 
 producer = CheckpointingProducer({"bootstrap.servers": sys.argv[1]}, sys.argv[2], "stranger")
 for i in range(500):

@@ -1,13 +1,13 @@
 """A producer of confluent-kafka whose events Stormproof verifies.
 
-    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
-    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input - --name billing
+    python3 stormproof.py --bootstrap-server localhost:9092 --topic events --input app.log
+    python3 stormproof.py --bootstrap-server localhost:9092 --topic events --input - --name billing
 
-It exits with 0 if all events have arrived and are sealed, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
+It ends with one line of what was sent, and exits with 0 if all events have arrived and are sealed, with 64 if the topic or the file is not there, with
+70 if Kafka does not answer, and with 130 after Ctrl-C.
 """
 
 import argparse
-import contextlib
 import logging
 import sys
 import threading
@@ -41,11 +41,12 @@ class WrittenStream(Stream):
         super().__init__(topic, partition, name, deadline_millis)
         self.pending = 0  # records whose fate is not known
         self.has_begun, self.has_failed = False, False  # Number 0 has arrived; the stream has to end.
+        self.why = ""  # the last failure of a checkpoint
         self.endings, self.not_before = 0, 0.0  # how often its end was stated; when to write its next checkpoint at the earliest
 
 
 class CheckpointingProducer:
-    """Signs events and adds checkpoints; close it, so that the last events are sealed too.
+    """Signs events and adds checkpoints; close it, as `with` does, so that the last events are sealed too.
 
     `deadline_millis` is for how long at most it says nothing itself.
     """
@@ -62,8 +63,15 @@ class CheckpointingProducer:
         self.timer = threading.Thread(target=self._tick, daemon=True)
         self.timer.start()
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
     def send(self, key, value):
-        """Writes an event; the partition is known before it is signed, since each has its own sequence."""
+        """Writes an event; text as UTF-8. The partition is known before it is signed, since each has its own sequence."""
+        key, value = (part.encode() if isinstance(part, str) else part for part in (key, value))
         partition = zlib.crc32(key or b"") % self.partitions
         while True:
             stream = None
@@ -82,7 +90,7 @@ class CheckpointingProducer:
                 pass  # As soon as something has been delivered, there is room.
             self.producer.poll(0.1)
             if stream and stream.has_failed and not stream.has_begun:
-                raise ConnectionError(f"the first checkpoint of {self.topic}-{partition} did not arrive")
+                raise ConnectionError(f"the first checkpoint of {self.topic}-{partition} did not arrive: {stream.why}")
 
     def _count_partitions(self):
         found = self.producer.list_topics(self.topic, timeout=15).topics.get(self.topic)
@@ -184,6 +192,7 @@ class CheckpointingProducer:
                 stream.checkpoint_arrived(number)
                 stream.has_begun = True
                 return
+            stream.why = "the topic is compacted" if error.code() == KafkaError.INVALID_RECORD else error.str()
             taken_back = error.code() in REFUSALS and stream.checkpoint_refused(number, is_too_large(error))
             stream.has_failed = stream.has_failed or not (taken_back and is_too_large(error))
 
@@ -231,19 +240,24 @@ def main():
     arguments.add_argument("--input", required=True, help="a file; - is the standard input")
     arguments.add_argument("--name", default="python-example", help="the emitter's name in its checkpoints (default: python-example)")
     given = arguments.parse_args()
+    sent, status = 0, 0
     try:
         with open(given.input, "rb") if given.input != "-" else sys.stdin.buffer as lines:
             settings = {"bootstrap.servers": given.bootstrap_server}
-            with contextlib.closing(CheckpointingProducer(settings, given.topic, given.name)) as producer:
-                for count, line in enumerate(lines):
-                    producer.send(str(count).encode(), line.rstrip(b"\n"))
+            with CheckpointingProducer(settings, given.topic, given.name) as producer:
+                for line in lines:
+                    producer.send(str(sent), line.rstrip(b"\n"))
+                    sent += 1
+    except KeyboardInterrupt:
+        status = 130
     except (UnknownTopic, OSError) as error:
         print(f"stormproof-emit: {error}", file=sys.stderr)
         return 70 if isinstance(error, ConnectionError) else 64
     except KafkaException as error:
         print(f"stormproof-emit: {given.bootstrap_server} does not answer: {error.args[0].str()}", file=sys.stderr)
         return 70
-    return 0
+    print(f"{sent} event{'' if sent == 1 else 's'} sent to {given.topic}, all of them sealed")
+    return status
 
 
 if __name__ == "__main__":

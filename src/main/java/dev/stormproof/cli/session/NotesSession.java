@@ -47,6 +47,7 @@ public final class NotesSession {
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
      * @param scope which part of them
      * @param topicId Kafka's id of the one topic of that name whose notes count; null if any may
+     * @param notedSince the time before which no last note may be that records follow
      */
     public record Request(
             String topic,
@@ -55,6 +56,7 @@ public final class NotesSession {
             @Nullable String copyOf,
             @Nullable String topicId,
             Scope scope,
+            Instant notedSince,
             boolean json) {
         /** True if the notes on a partition count: also on one that a copy, or a topic that was created again, lacks. */
         boolean counts(int partition) {
@@ -124,7 +126,7 @@ public final class NotesSession {
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         this.report = new NotesReport(
-                request.topic(), request.copyOf(), !request.scope().isWhole(), out);
+                request.topic(), request.copyOf(), !request.scope().isWhole(), request.notedSince(), out);
     }
 
     /** Compares, prints the report and returns the exit code. */

@@ -23,6 +23,7 @@ public final class NotesReport {
     private final String topic;
     private final @Nullable String copyOf;
     private final boolean ofRange;
+    private final Instant notedSince;
     private final Terminal out;
     private final List<Part> parts = new ArrayList<>();
     private final List<Integer> unnoted = new ArrayList<>();
@@ -48,6 +49,12 @@ public final class NotesReport {
             return stretch.notes().size() - (stretch.before() == null ? 0 : 1);
         }
 
+        /** True if records come after the last note, and that was taken before a time: the notary is dead, or later notes are gone. */
+        boolean isLate(Instant notedSince) {
+            return last().state().timeMillis() < notedSince.toEpochMilli()
+                    && result.findings().stream().anyMatch(one -> one.kind() == Kind.NOT_NOTED_YET);
+        }
+
         /** True if nothing was noted in the range: its records, if any, come after the last note. */
         boolean isIdle() {
             boolean nothingNoted = !stretch.isNoted();
@@ -67,8 +74,10 @@ public final class NotesReport {
     /**
      * @param copyOf the topic that the notes are on; null if it is this one
      * @param ofRange true if a part of the log was asked for
+     * @param notedSince records after a last note that was taken before this time make the answer inconclusive
      */
-    public NotesReport(String topic, @Nullable String copyOf, boolean ofRange, Terminal out) {
+    public NotesReport(String topic, @Nullable String copyOf, boolean ofRange, Instant notedSince, Terminal out) {
+        this.notedSince = notedSince;
         this.topic = topic;
         this.copyOf = copyOf;
         this.ofRange = ofRange;
@@ -133,13 +142,17 @@ public final class NotesReport {
         if (gone || parts.stream().anyMatch(part -> part.result().isViolated())) {
             return ExitCode.VIOLATED;
         }
-        boolean allNotes = heldBack.isEmpty();
+        boolean allNotes = heldBack.isEmpty() && !isLate();
         boolean complete = allNotes
                 && unnoted.isEmpty()
                 && !isNothingNoted()
                 && parts.stream()
                         .allMatch(part -> part.isIdle() || part.result().isComplete());
         return complete ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+    }
+
+    private boolean isLate() {
+        return parts.stream().anyMatch(part -> part.isLate(notedSince));
     }
 
     private boolean isNothingNoted() {
@@ -208,6 +221,7 @@ public final class NotesReport {
             case ExitCode.VIOLATED -> "VIOLATED: the log is not what was noted";
             default ->
                 "INCONCLUSIVE: "
+                        + (isLate() ? "records follow a last note of before " + notedSince + "; " : "")
                         + (ofRange && heldBack.isEmpty() && isNothingNoted()
                                 ? "nothing was noted in the range"
                                 : "not all that was noted was compared");
@@ -289,6 +303,9 @@ public final class NotesReport {
             }
             one.put("noted", part.last().head().size());
             one.put("unaltered", part.result().unaltered());
+            if (part.isLate(notedSince)) {
+                one.put("notedBefore", notedSince.toString());
+            }
             ArrayNode findings = one.putArray("findings");
             for (NotesFinding finding : part.result().findings()) {
                 ObjectNode found = findings.addObject();

@@ -6,6 +6,7 @@ import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotesReport;
 import java.io.StringWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,6 +20,8 @@ class NoteStretchTest {
 
     /** Notes up to offsets 10, 20, … 100, a millisecond after each other. */
     private final PaperPartition partition = new PaperPartition();
+
+    private Instant notedSince = Instant.EPOCH;
 
     NoteStretchTest() {
         for (int i = 0; i < 10; i++) {
@@ -185,7 +188,7 @@ class NoteStretchTest {
     }
 
     private NotesReport report(NoteRange range, StringWriter text) {
-        NotesReport report = new NotesReport("orders", null, true, Terminal.over(text));
+        NotesReport report = new NotesReport("orders", null, true, notedSince, Terminal.over(text));
         add(report, 0, range);
         return report;
     }
@@ -234,7 +237,7 @@ class NoteStretchTest {
     }
 
     @Test
-    void whatIsNotNotedYetInARangeWithoutNotesMakesNothingInconclusive() {
+    void whatIsNotNotedYetMakesNothingInconclusiveUnlessTheLastNoteIsOld() {
         NoteRange last = new NoteRange(95, NEVER, NEVER, ALWAYS);
         NoteRange behind = new NoteRange(100, NEVER, NEVER, ALWAYS);
         StringWriter text = new StringWriter();
@@ -247,6 +250,21 @@ class NoteStretchTest {
         assertThat(text.toString())
                 .contains("-1: 0 records as they were noted; 0 notes, the last of ")
                 .contains("not noted yet: 2 records at offsets 100 to 101");
+
+        StringWriter late = new StringWriter();
+        Note lastNote = partition.notes.get(partition.notes.size() - 1);
+        notedSince = Instant.ofEpochMilli(lastNote.state().timeMillis() + 1);
+        NotesReport dead = report(last, late);
+        add(dead, 1, behind);
+        dead.print();
+        dead.printJson();
+        assertThat(dead.exitCode())
+                .as("the notary is dead, or its last notes are gone")
+                .isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(late.toString())
+                .contains("INCONCLUSIVE: records follow a last note of before " + notedSince)
+                .contains("\"notedBefore\":\"" + notedSince);
+        notedSince = Instant.EPOCH;
 
         StringWriter alone = new StringWriter();
         NotesReport nothing = report(behind, alone);

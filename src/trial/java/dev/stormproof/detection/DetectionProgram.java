@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The program makes the tables of docs/ROOTS.md: for each tree hash, kind of damage and size of interval, how often the root stayed
+ * The program makes the tables of src/test/resources/roots.md: for each tree hash, kind of damage and size of interval, how often the root stayed
  * the same although the events did not.
  *
  * <p>Only roots are compared. A verifier also compares counts, and in format 1 the leaves themselves, so that it notices
@@ -24,7 +24,7 @@ import java.util.concurrent.Future;
  */
 public final class DetectionProgram {
     private static final String USAGE = """
-            Makes the tables of docs/ROOTS.md: how much damage a tree's root does not notice.
+            Makes the tables of src/test/resources/roots.md: how much damage a tree's root does not notice.
 
               scripts/trial detection [TRIALS [SEED]]
 

@@ -154,8 +154,8 @@ class DetectionTest {
     }
 
     @Test
-    void theDocumentsTablesAreOfTheSizesThatAreTried() throws IOException {
-        String document = Files.readString(Path.of("docs/ROOTS.md"));
+    void theTablesAreOfTheSizesThatAreTried() throws IOException {
+        String document = Files.readString(Path.of("src/test/resources/roots.md"));
         String tables = document.substring(document.indexOf("## By size of the interval"));
         List<String> sizes = Pattern.compile("^\\| ([0-9,]+) \\|", Pattern.MULTILINE)
                 .matcher(tables)

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "conformance",
         description = {
-            "Judges what an emitter in another language wrote to a topic, in 40 cases, each a rule of docs/FORMAT.md.",
+            "Judges what an emitter in another language wrote to a topic, case by case, each a rule of docs/FORMAT.md.",
             "",
             "It reads the topic from its beginning to its end as of now, and writes nothing. Make the emitter write what --list "
                     + "names, into a topic of its own, close it, then run this.",

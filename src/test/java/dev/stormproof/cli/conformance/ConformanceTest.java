@@ -21,7 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,20 +234,16 @@ class ConformanceTest {
     }
 
     @Test
-    void theDocumentHasEachCaseAndWhatShowsIt() throws IOException {
-        String document = Files.readString(Path.of("docs/CONFORMANCE.md"));
+    void eachCaseNamesASectionAndRulesOfTheFormat() throws IOException {
         String format = Files.readString(Path.of("docs/FORMAT.md"));
 
         for (Case rule : Case.values()) {
-            String optional = rule.required() ? "" : " (optional)";
-            assertThat(document)
-                    .containsPattern(Pattern.quote("| `" + rule.id() + "` | [" + rule.section() + "](FORMAT.md#")
-                            + "[a-z0-9-]+"
-                            + Pattern.quote(") | " + rule.rule() + " | " + rule.shownBy() + optional + " |"));
-            assertThat(format).contains("\n## " + rule.section().charAt(0) + ". ");
+            String[] parts = rule.section().split(", rules? ", 2);
+            assertThat(format).contains("\n## " + parts[0] + ". ");
+            for (String number : parts.length == 1 ? new String[0] : parts[1].split(", | and ", -1)) {
+                assertThat(format).as(rule.section()).contains("\n" + number + ". ");
+            }
         }
-        assertThat(document.lines().filter(line -> line.startsWith("| `") && line.contains("](FORMAT.md#")))
-                .hasSize(Case.values().length);
     }
 
     @Test

@@ -43,7 +43,7 @@ public final class LocalCommand extends VerifyingCommand {
         while (!resources.awaitEnd(STATUS_MILLIS)) {
             showStatus(display);
         }
-        display.clear();
+        end(display);
         return ExitCode.VERIFIED;
     }
 }

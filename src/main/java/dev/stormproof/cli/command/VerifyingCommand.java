@@ -35,8 +35,15 @@ abstract class VerifyingCommand extends Subcommand {
     }
 
     static void showStatus(ProgressDisplay display) {
-        display.status(
-                StatusText.of(WorkerMetrics.ofThisProcess().status()),
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        display.status(status(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+    }
+
+    /** Says in one line what was done, as the last thing. */
+    static void end(ProgressDisplay display) {
+        display.stage("ended; " + status());
+    }
+
+    private static String status() {
+        return StatusText.of(WorkerMetrics.ofThisProcess().status());
     }
 }

@@ -65,7 +65,9 @@ public final class WatchCommand extends VerifyingCommand {
                         process.failure().get());
             }
         } while (!resources.awaitEnd(STATUS_MILLIS));
-        display.clear();
+        if (config.verifies()) {
+            end(display);
+        }
         return ExitCode.VERIFIED;
     }
 

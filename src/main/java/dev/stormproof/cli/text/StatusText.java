@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A status line says up to when everything is verified, how many events were read, and what is open. */
+/** A status line says up to when everything is judged, how many events were read, and what is open. */
 public final class StatusText {
     private StatusText() {}
 
@@ -21,22 +21,22 @@ public final class StatusText {
             return "no partition is read yet";
         }
         List<String> clauses = new ArrayList<>();
-        clauses.add(verifiedUpTo(status));
+        clauses.add(judgedUpTo(status));
         clauses.add(ReportText.events(status.events()) + " read");
         clauses.add(ReportText.text("%,d open", status.openEvents()));
         clauses.add(ReportText.count(status.alarms(), "alert", "alerts"));
         return String.join(", ", clauses);
     }
 
-    private static String verifiedUpTo(WorkerStatus status) {
+    private static String judgedUpTo(WorkerStatus status) {
         int behind = status.partitions() - status.atEnd();
         if (behind == 0) {
-            String ends = status.partitions() == 1 ? "verified up to the end of " : "verified up to the ends of ";
+            String ends = status.partitions() == 1 ? "judged up to the end of " : "judged up to the ends of ";
             return ends + ReportText.count(status.partitions(), "partition", "partitions");
         }
         String where = status.verifiedSeconds() < 0
-                ? "verified up to no known time"
-                : "verified up to " + Instant.ofEpochSecond((long) status.verifiedSeconds());
+                ? "judged up to no known time"
+                : "judged up to " + Instant.ofEpochSecond((long) status.verifiedSeconds());
         return where
                 + ReportText.text(
                         " (%,d of %,d partitions behind, by %,d offsets)",

@@ -58,7 +58,11 @@ class LocalCommandTest {
                     .first()
                     .asString()
                     .contains("verifying " + topic + " at " + kafka.bootstrapServers(), topic + "-alerts");
-            assertThat(result.err()).contains("verified up to the ends of 2 partitions, 5 events read, 0 open");
+            assertThat(result.err().lines())
+                    .last()
+                    .asString()
+                    .contains(
+                            "stormproof: ended; judged up to the ends of 2 partitions, 5 events read, 0 open, 1 alert");
             assertThat(result.leftovers()).isEmpty();
         }
     }

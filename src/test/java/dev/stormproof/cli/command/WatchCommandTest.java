@@ -42,7 +42,9 @@ class WatchCommandTest {
         try (Shell.Running verify = Shell.startOnTerminal("watch", "--config", config.toString())) {
             verify.awaitErr("stormproof: verifying");
             Path said = verify.dir().resolve("err");
-            Clients.await("its status", () -> contains(said, "verified up to the end of 1 partition, 3 events read"));
+            Clients.await("its status", () -> contains(said, "judged up to the end of 1 partition, 3 events read"));
+            verify.process().destroy();
+            assertThat(verify.await().err()).contains("stormproof: ended; judged up to the end of 1 partition");
         }
     }
 

@@ -70,7 +70,7 @@ class DetectionDocumentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/DETECTION.md", "docs/operations/adoption.md", "docs/operations/notary.md"})
+    @ValueSource(strings = {"docs/DETECTION.md", "docs/operations/adoption.md"})
     void everyTestThatThePageNamesExists(String page) throws IOException {
         assertThat(NamedTests.in(Files.readString(Path.of(page))).missing()).isEqualTo(List.of());
     }

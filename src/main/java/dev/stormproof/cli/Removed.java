@@ -18,6 +18,8 @@ final class Removed {
                     "Prometheus and Alertmanager, a Kafka-to-HTTP connector on the alerts topic, or a loop over"
                             + " 'alerts --json' bring alerts to people, see docs/operations/alerts.md"),
             Map.entry("man", "'COMMAND --help' prints the same text"),
+            Map.entry(
+                    "create --id", "the name of the file without .pem is the key's id: 'key create -o billing-1.pem'"),
             Map.entry("--tsa", STAMP),
             Map.entry("--tsa-certificate", STAMP),
             Map.entry("--witness-key", WITNESS),

@@ -12,7 +12,11 @@ import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.TreeHash;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +56,7 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String EVENT_SIGNER = "stormproof.event.signer";
     public static final String SIGNATURE_HEADER = "stormproof.signature.header";
     public static final String KEY_ID = "stormproof.checkpoint.key.id";
+    public static final String KEY_FILE = "stormproof.checkpoint.key.file";
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
     static final int LEAST_MAX_BYTES = 2_000;
@@ -119,10 +124,13 @@ public final class EmitterConfig extends AbstractConfig {
                         + " Empty: as " + PROTECT_AGAINST + " says, and sha1 in format 1.");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
                 .means("The record header that holds an event's signature in format 1.");
+        new Setting(KEY_FILE, STRING, "", null)
+                .means("The private key that signs checkpoints, as a file that 'key create' writes. Empty, and without "
+                        + KEY_PRIVATE + ": checkpoints are not signed.");
         new Setting(KEY_ID, STRING, "", null)
-                .means("The id of the signing key, by which verifiers know it. Empty: checkpoints are not signed.");
+                .means("The id that verifiers know the signing key by. Empty: the file's name without .pem.");
         new Setting(KEY_PRIVATE, PASSWORD, "", null)
-                .means("The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form; better"
+                .means("The key itself in place of a file: PEM, or base64 of its PKCS #8 form; better"
                         + " a reference to a configuration provider than the key itself.");
     }
 
@@ -257,7 +265,7 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(wanted + " needs " + FORMAT + "=2: nothing signs checkpoints of format 1");
         }
         if (key.isEmpty()) {
-            throw new ConfigException(wanted + " needs " + KEY_ID + " and " + KEY_PRIVATE
+            throw new ConfigException(wanted + " needs " + KEY_FILE
                     + ": whoever alters events writes other checkpoints too, unless a key signs them");
         }
         String tree = getString(TREE_HASH);
@@ -343,10 +351,16 @@ public final class EmitterConfig extends AbstractConfig {
     }
 
     private Optional<CheckpointKey> readKey() {
-        String id = getString(KEY_ID);
+        String given = getString(KEY_ID);
+        String file = getString(KEY_FILE);
         Password secret = getPassword(KEY_PRIVATE);
-        if (id.isEmpty() != secret.value().isEmpty()) {
-            throw new ConfigException(KEY_ID + " and " + KEY_PRIVATE + " are needed together, or neither of them");
+        String id = given.isEmpty() ? CheckpointKey.idOf(file) : given;
+        if (!file.isEmpty() && !secret.value().isEmpty()) {
+            throw new ConfigException(KEY_FILE + " and " + KEY_PRIVATE + " name the same thing: leave one out");
+        }
+        if (id.isEmpty() != (file.isEmpty() && secret.value().isEmpty())) {
+            throw new ConfigException(KEY_ID + " and " + KEY_PRIVATE + " are needed together, or neither of them; "
+                    + KEY_FILE + " is enough alone");
         }
         if (id.isEmpty()) {
             return Optional.empty();
@@ -355,9 +369,15 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(KEY_ID, id, "format 1 has no signed checkpoints");
         }
         try {
-            return Optional.of(CheckpointKey.ofText(id, secret.value()));
+            return Optional.of(
+                    CheckpointKey.ofText(id, file.isEmpty() ? secret.value() : Files.readString(Path.of(file))));
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(KEY_PRIVATE, secret, e.getMessage());
+            throw new ConfigException(
+                    file.isEmpty() ? KEY_PRIVATE : KEY_FILE, file.isEmpty() ? secret : file, e.getMessage());
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(KEY_FILE, file, "there is no such file");
+        } catch (IOException e) {
+            throw new ConfigException(KEY_FILE, file, "cannot be read: " + e);
         }
     }
 

@@ -101,14 +101,18 @@ class UsageTest {
     @Test
     void asJsonKeyCreateSaysWhatItMade(@TempDir Path dir) throws IOException {
         Path file = dir.resolve("auditor-1.pem");
-        Shell.Result result = Shell.here("key", "create", "--id", "auditor-1", "-o", file.toString(), "--json")
-                .ends(0);
+        Shell.Result result =
+                Shell.here("key", "create", "-o", file.toString(), "--json").ends(0);
 
         JsonNode made = new ObjectMapper().readTree(result.out());
         assertThat(made.path("key").asText()).isEqualTo("auditor-1");
         assertThat(made.path("public").asText()).startsWith("auditor-1:");
         assertThat(made.path("file").asText()).isEqualTo(file.toString());
         assertThat(file).content().startsWith("-----BEGIN PRIVATE KEY-----");
+        assertThat(Path.of(made.path("publicFile").asText()))
+                .isEqualTo(dir.resolve("auditor-1.pub"))
+                .content()
+                .isEqualTo(made.path("public").asText() + "\n");
     }
 
     @Test
@@ -191,15 +195,16 @@ class UsageTest {
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
                 "prove --bootstrap-server x --topic t -o p --offset 3 | it needs --partition N",
                 "prove --bootstrap-server x --topic t -o p | a statement needs --signing-key",
-                "prove --bootstrap-server x --topic t -o p --signing-key auditor | it is ID:FILE",
+                "prove --bootstrap-server x --topic t -o p --signing-key auditor | there is no file auditor",
                 "prove --bootstrap-server x --topic t -o p --signing-key a:no-such.pem | there is no file no-such.pem",
                 "prove --bootstrap-server x --topic t -o p --signing-key a:b --since yesterday | no time such as",
                 "verify                                 | name a proof",
                 "verify pom.xml                         | without a key nothing is proven",
                 "verify pom.xml --producer-key billing-1         | it is ID:KEY",
                 "verify no-such.proof --producer-key test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= | there is no file",
-                "key create --id a/b -o target/no.pem  | --id a/b",
-                "key create --id a -o pom.xml          | is there already",
+                "key create --id a -o a.pem            | create --id was removed: the name of the file",
+                "key create -o a+b.pem                 | --output a+b.pem: NAME.pem",
+                "key create -o pom.xml                 | --output pom.xml: NAME.pem",
                 "dashboard                             | '--bootstrap-server=HOST:PORT'",
                 "dashboard --bootstrap-server x --listen 8090 | '8090' is not HOST:PORT",
                 "run --listen localhost:65536          | 'localhost:65536' is not HOST:PORT",

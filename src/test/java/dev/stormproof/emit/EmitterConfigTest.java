@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Arrays;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmitterConfigTest {
     private static EmitterConfig config(Object... settings) {
@@ -205,10 +208,7 @@ class EmitterConfigTest {
     @Test
     void whatContradictsProtectionAgainstTamperingIsRefused() throws Exception {
         Object[] tampering = {EmitterConfig.PROTECT_AGAINST, "tampering"};
-        assertRefused(
-                "stormproof.protect.against=tampering needs stormproof.checkpoint.key.id and"
-                        + " stormproof.checkpoint.key.private",
-                tampering);
+        assertRefused("stormproof.protect.against=tampering needs stormproof.checkpoint.key.file", tampering);
         Object[] signed = and(key(), tampering);
         assertRefused("protects against accidents alone", and(signed, EmitterConfig.TREE_HASH, "xxh3"));
         assertRefused("name sha256-key-value or a class", and(signed, EmitterConfig.EVENT_SIGNER, "xxh3-key-value"));
@@ -234,6 +234,31 @@ class EmitterConfigTest {
         assertRefused("nor a class found here", EmitterConfig.EVENT_SIGNER, "md5");
         assertRefused("is no dev.stormproof", EmitterConfig.EVENT_SIGNER, "java.lang.String");
         assertRefused("must be 128 to 255", EmitterConfig.EVENT_SIGNER, Usurper.class.getName());
+    }
+
+    @Test
+    void aFileIsEnoughForAKey(@TempDir Path dir) throws Exception {
+        String secret = Base64.getEncoder()
+                .encodeToString(KeyPairGenerator.getInstance("Ed25519")
+                        .generateKeyPair()
+                        .getPrivate()
+                        .getEncoded());
+        String file = Files.writeString(
+                        dir.resolve("app.pem"),
+                        "-----BEGIN PRIVATE KEY-----\n" + secret + "\n-----END PRIVATE KEY-----\n")
+                .toString();
+
+        assertThat(config(EmitterConfig.KEY_FILE, file).key.orElseThrow().id()).isEqualTo("app");
+        assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, EmitterConfig.KEY_FILE, file);
+        assertThat(config(EmitterConfig.KEY_FILE, file, EmitterConfig.KEY_ID, "k1")
+                        .key
+                        .orElseThrow()
+                        .id())
+                .isEqualTo("k1");
+        assertRefused("leave one out", EmitterConfig.KEY_FILE, file, EmitterConfig.KEY_PRIVATE, secret);
+        assertRefused("there is no such file", EmitterConfig.KEY_FILE, "no.pem");
+        Path other = Files.writeString(dir.resolve("other.pem"), "nonsense");
+        assertRefused("is no Ed25519 private key", EmitterConfig.KEY_FILE, other.toString());
     }
 
     @Test

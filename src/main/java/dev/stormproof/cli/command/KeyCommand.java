@@ -4,6 +4,7 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
+import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.proof.sign.TrustedKeys;
 import java.io.IOException;
 import java.nio.channels.Channels;
@@ -27,34 +28,30 @@ import picocli.CommandLine.Option;
         description = "Makes keys that sign checkpoints, or proofs.",
         subcommands = KeyCommand.Create.class,
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem"})
+        footer = {"", "Examples:", "  stormproof key create -o auditor-1.pem"})
 public final class KeyCommand {
     @Command(
             name = "create",
             description = {
-                "Makes an Ed25519 key: writes the private one to a new file that only its owner can read, and prints the public "
-                        + "one, as checkpoint.keys and 'verify' take it.",
+                "Makes an Ed25519 key: writes the private one to a new file NAME.pem that only its owner can read, and the public "
+                        + "one to NAME.pub. NAME is the key's id. The public one is printed too, as checkpoint.keys and "
+                        + "'verify' take it.",
                 "",
                 "Use a key for one thing alone: a producer signs checkpoints with its own, a verifier its proofs with another."
             },
-            footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem"})
+            footer = {"", "Examples:", "  stormproof key create -o auditor-1.pem"})
     static final class Create extends Subcommand {
+        private static final String PEM = ".pem";
         private static final FileAttribute<?> OWNER_ONLY =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
         @Option(
-                names = "--id",
-                paramLabel = "ID",
-                required = true,
-                description = "What others know it by: 1 to 64 letters, digits, dots, underscores and hyphens.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private String id;
-
-        @Option(
                 names = {"-o", "--output"},
-                paramLabel = "FILE",
+                paramLabel = "NAME.pem",
                 required = true,
-                description = "The new file for the private key, PEM of PKCS #8.")
+                description =
+                        "The new file for the private key, PEM of PKCS #8. What others know it by is its name: 1 to 64 "
+                                + "letters, digits, dots, underscores and hyphens.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path file;
 
@@ -63,18 +60,26 @@ public final class KeyCommand {
 
         @Override
         int run(CloseStack resources) throws Exception {
-            if (!TrustedKeys.isId(id)) {
-                throw Failure.usage("--id " + id + ": 1 to 64 letters, digits, '.', '_' and '-'");
+            String id = CheckpointKey.idOf(file.toString());
+            if (!file.toString().endsWith(PEM) || !TrustedKeys.isId(id)) {
+                throw Failure.usage("--output " + file
+                        + ": NAME.pem, where NAME is the key's id: 1 to 64 letters, digits, '.', '_' and '-'");
+            }
+            Path published = file.resolveSibling(id + ".pub");
+            if (Files.exists(published)) {
+                throw Failure.usage(published + " is there already, and is not written over");
             }
             KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
             String pem = "-----BEGIN PRIVATE KEY-----\n"
                     + Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded())
                     + "\n-----END PRIVATE KEY-----\n";
             write(pem);
-            TrustedKeys.none()
+            String made = TrustedKeys.none()
                     .withX509(id, pair.getPublic().getEncoded())
                     .texts()
-                    .forEach(made -> out().println(json ? ResultJson.key(id, made, file.toString()) : made));
+                    .get(0);
+            Files.writeString(published, made + "\n");
+            out().println(json ? ResultJson.key(id, made, file.toString(), published.toString()) : made);
             return ExitCode.VERIFIED;
         }
 

@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof prove --bootstrap-server localhost:9092 --config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
-            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01 --until 2026-10-01 --signing-key auditor-1:auditor-1.pem -o q3.proof",
+            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01 --until 2026-10-01 --signing-key auditor-1.pem -o q3.proof",
             "",
             ExitCode.VERDICT
         })
@@ -87,8 +87,9 @@ public final class ProveCommand extends Subcommand {
 
     @Option(
             names = "--signing-key",
-            paramLabel = "ID:FILE",
-            description = "The verifier's private key, as 'key create' writes it, with its id: it signs verdicts.")
+            paramLabel = "FILE",
+            description =
+                    "The verifier's private key, as 'key create' writes it: it signs verdicts. Its id is the file's name without .pem, or what is given as ID:FILE.")
     private @Nullable String key;
 
     @Option(
@@ -199,12 +200,10 @@ public final class ProveCommand extends Subcommand {
 
     private static CheckpointKey read(String idAndFile) {
         int colon = idAndFile.indexOf(':');
-        if (colon < 1) {
-            throw Failure.usage("--signing-key " + idAndFile + ": it is ID:FILE, such as auditor-1:auditor-1.pem");
-        }
         String file = idAndFile.substring(colon + 1);
+        String id = colon < 1 ? CheckpointKey.idOf(file) : idAndFile.substring(0, colon);
         try {
-            return CheckpointKey.ofText(idAndFile.substring(0, colon), Files.readString(Path.of(file)));
+            return CheckpointKey.ofText(id, Files.readString(Path.of(file)));
         } catch (NoSuchFileException e) {
             throw Failure.usage("--signing-key: there is no file " + file, e);
         } catch (IOException e) {

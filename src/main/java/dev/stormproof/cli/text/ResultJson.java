@@ -99,9 +99,14 @@ public final class ResultJson {
      *
      * @param text the public one, as checkpoint.keys and {@code verify} take it
      * @param file that holds the private one
+     * @param publicFile that holds the public one
      */
-    public static ObjectNode key(String id, String text, String file) {
-        return JSON.createObjectNode().put("key", id).put("public", text).put("file", file);
+    public static ObjectNode key(String id, String text, String file, String publicFile) {
+        return JSON.createObjectNode()
+                .put("key", id)
+                .put("public", text)
+                .put("file", file)
+                .put("publicFile", publicFile);
     }
 
     public static ObjectNode accepted(Alert alert, String by) {

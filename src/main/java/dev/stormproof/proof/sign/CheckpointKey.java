@@ -43,6 +43,11 @@ public final class CheckpointKey {
         }
     }
 
+    /** The id of a key in a file that 'key create' wrote: the file's name without its ending .pem. */
+    public static String idOf(String file) {
+        return file.replaceFirst(".*[/\\\\]", "").replaceFirst("\\.pem$", "");
+    }
+
     public String id() {
         return id;
     }

@@ -64,8 +64,10 @@ public record CheckingSettings(
                         + " dev.stormproof.proof.sign.EventSigner.");
         Pairs keys = new Pairs("id:base64", "two keys of the id");
         to.list(CHECKPOINT_KEYS, List.of(), keys)
-                .means("The public Ed25519 keys to trust, as id:base64 of X.509: a checkpoint that none of"
-                        + " them signed is refused. Empty: no signature is checked.");
+                .means(
+                        "The public Ed25519 keys to trust, as id:base64 of X.509, or as @directory for those in its files"
+                                + " that end with .pub: a checkpoint that none of them signed is refused. Empty: no signature"
+                                + " is checked.");
         to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
                 .means("What streams must be protected against: accidents, as every stream is, or tampering."
                         + " With tampering, a checkpoint is refused if no key of " + CHECKPOINT_KEYS

@@ -1,5 +1,6 @@
 package dev.stormproof.task.config;
 
+import dev.stormproof.proof.sign.CheckpointKey;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,9 @@ public record NotarySettings(
                 .means("The topics to notarize, which need no signing producers and need not be input topics:"
                         + " signed notes state what each partition holds. Empty: none.");
         to.text(NOTARY_KEY, "", null)
-                .means("The private key that signs notes, as id:file, with a file from 'key create'. The id is"
-                        + " the first part of each tree's name, so another id begins new trees.");
+                .means("The private key that signs notes, as a file from 'key create'. Its id, the file's name without"
+                        + " .pem or what is set as id:file, is the first part of each tree's name, so another id begins"
+                        + " new trees.");
         to.amount("notary.interval.ms", 5_000, Range.between(100, 3_600_000))
                 .means("How often a note is written on a partition that has new records.");
         to.text(NOTES_TOPIC, "", null)
@@ -42,9 +44,10 @@ public record NotarySettings(
 
     static NotarySettings of(AbstractConfig values) {
         String key = values.getString(NOTARY_KEY);
+        String id = Pairs.first(key);
         return new NotarySettings(
                 Settings.names(values, NOTARY_TOPICS),
-                Pairs.first(key),
+                id.isEmpty() ? CheckpointKey.idOf(key) : id,
                 Path.of(Pairs.second(key)),
                 values.getLong("notary.interval.ms"),
                 values.getString(NOTES_TOPIC),
@@ -60,7 +63,7 @@ public record NotarySettings(
                 isAny() && notesTopic.isEmpty(), NOTARY_TOPICS + " needs " + NOTES_TOPIC + ", where the notes go");
         mistakes.takeIf(
                 isAny() && keyId.isEmpty(),
-                NOTARY_TOPICS + " needs " + NOTARY_KEY + " as id:file, the key that signs the notes: make one with"
-                        + " 'stormproof key create'");
+                NOTARY_TOPICS + " needs " + NOTARY_KEY + ", the key that signs the notes: make it with"
+                        + " 'stormproof key create -o notary.pem'");
     }
 }

@@ -80,7 +80,10 @@ public final class StormproofConfig extends AbstractConfig {
 
     private StormproofConfig(Map<String, String> properties, boolean literalSecrets, ConfigErrors mistakes) {
         // Kafka properties first: it is more helpful to name a mistyped key than the missing one.
-        this(KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes), properties, mistakes);
+        this(
+                KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes),
+                KeyDirectory.read(properties, mistakes),
+                mistakes);
     }
 
     private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties, ConfigErrors mistakes) {

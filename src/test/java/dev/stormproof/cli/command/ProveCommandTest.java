@@ -50,12 +50,7 @@ class ProveCommandTest {
 
     private String createKey(String id) {
         Shell.Result made = Shell.here(
-                        "key",
-                        "create",
-                        "--id",
-                        id,
-                        "-o",
-                        dir.resolve(id + ".pem").toString())
+                        "key", "create", "-o", dir.resolve(id + ".pem").toString())
                 .ends(0);
         return made.out().strip();
     }
@@ -64,10 +59,8 @@ class ProveCommandTest {
         return Map.of(
                 EmitterConfig.PROTECT_AGAINST,
                 "tampering",
-                EmitterConfig.KEY_ID,
-                "billing-1",
-                EmitterConfig.KEY_PRIVATE,
-                Files.readString(dir.resolve("billing-1.pem")));
+                EmitterConfig.KEY_FILE,
+                dir.resolve("billing-1.pem").toString());
     }
 
     private CheckpointingProducer<String, String> emitter(Map<String, Object> settings) {
@@ -244,18 +237,10 @@ class ProveCommandTest {
     /** Whoever sets tree and signature without a key has no checkpoint that anybody vouches for. */
     @Test
     void ofCheckpointsThatNobodySignedOrAnotherDidThereIsNoReceiptAndItSaysSo() throws Exception {
-        Map<String, Object> unsigned = Map.of(
-                EmitterConfig.TREE_HASH,
-                "sha256",
-                EmitterConfig.EVENT_SIGNER,
-                "sha256-key-value",
-                EmitterConfig.KEY_ID,
-                "",
-                EmitterConfig.KEY_PRIVATE,
-                "");
+        Map<String, Object> unsigned =
+                Map.of(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha256-key-value");
         Map<String, Object> another = new HashMap<>(tampering());
-        another.put(EmitterConfig.KEY_ID, "auditor-1");
-        another.put(EmitterConfig.KEY_PRIVATE, Files.readString(dir.resolve("auditor-1.pem")));
+        another.put(EmitterConfig.KEY_FILE, dir.resolve("auditor-1.pem").toString());
         for (Map<String, Object> settings : List.of(unsigned, another)) {
             Path proof = dir.resolve("believed.proof");
 

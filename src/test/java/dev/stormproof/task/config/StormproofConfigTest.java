@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -337,6 +338,21 @@ class StormproofConfigTest {
         assertThat(configWith("group.id", "g").checking.signaturesRequired()).isFalse();
         assertRefused(() -> configWith("checkpoint.keys", "AAA=").checking.keys(), "id:base64");
         assertRefused(() -> configWith("checkpoint.keys", "a:A,a:B").checking.keys(), "two keys of the id a");
+    }
+
+    @Test
+    void aDirectoryStandsForTheKeysInIt(@TempDir Path dir) throws IOException {
+        Files.writeString(dir.resolve("b.pub"), "b:B+/=\n");
+        Files.writeString(dir.resolve("a.pub"), "a:AAA=\n");
+        Files.writeString(dir.resolve("a.pem"), "private");
+
+        StormproofConfig config = configWith("checkpoint.keys", "@" + dir + ",c:CCC=");
+        assertThat(config.checking.keys())
+                .containsExactly(Map.entry("a", "AAA="), Map.entry("b", "B+/="), Map.entry("c", "CCC="));
+        assertThat(config.properties()).containsEntry("checkpoint.keys", "a:AAA=,b:B+/=,c:CCC=");
+        assertRefused(() -> configWith("checkpoint.keys", "@no-such"), "there is no directory no-such");
+        Path none = Files.createDirectory(dir.resolve("none"));
+        assertRefused(() -> configWith("checkpoint.keys", "@" + none), "ends with .pub");
     }
 
     @Test

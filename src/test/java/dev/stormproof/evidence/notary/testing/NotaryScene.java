@@ -44,11 +44,10 @@ public final class NotaryScene {
     public NotaryScene(String servers, String topic, Path dir) throws IOException {
         this.servers = servers;
         this.topic = topic;
-        Path key = dir.resolve(topic + ".pem");
+        Path key = Files.createDirectories(dir.resolve(topic)).resolve("notary-1.pem");
         Shell.Result made = Files.exists(key)
                 ? new Shell.Result(0, "", "", List.of())
-                : Shell.here("key", "create", "--id", "notary-1", "-o", key.toString())
-                        .ends(0);
+                : Shell.here("key", "create", "-o", key.toString()).ends(0);
         publicKey = made.out().strip();
         properties.put("bootstrap.servers", servers);
         properties.put("group.id", topic + "-group");
@@ -56,7 +55,7 @@ public final class NotaryScene {
         properties.put("notes.topic", topic + "-notes");
         properties.put("notary.tiles", topic + "-tiles");
         properties.put("notary.interval.ms", "100");
-        properties.put("notary.key", "notary-1:" + key);
+        properties.put("notary.key", key.toString());
     }
 
     public String publicKey() {

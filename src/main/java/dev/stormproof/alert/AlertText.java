@@ -30,24 +30,23 @@ public final class AlertText {
     /** One line: what, where and how much. */
     public static String summary(Finding finding) {
         if (finding instanceof Verified verified) {
-            return "verified " + where(verified.interval());
+            return "verified: " + what(verified.interval());
         }
         if (finding instanceof Inconclusive inconclusive) {
-            return "inconclusive (" + EnumNames.of(inconclusive.reason()) + ") " + where(inconclusive.interval()) + ": "
+            return "inconclusive (" + EnumNames.of(inconclusive.reason()) + "): " + what(inconclusive.interval()) + ": "
                     + inconclusive.detail();
         }
         if (finding instanceof Violated violated) {
-            return (violated.isOpen() ? "violated (not sealed yet) " : "violated ") + where(violated.interval()) + ": "
-                    + counts(violated);
+            return counts(violated) + " in " + partition(violated.interval().stream()) + where(violated)
+                    + (violated.isOpen() ? ", not sealed yet" : "") + hops(violated);
         }
         if (finding instanceof MissedRecords missed) {
             String why = switch (missed.cause()) {
                 case EXPIRED -> "the log dropped them before they were read";
-                case SKIPPED ->
-                    "nothing between was verified by this group, whose offset was moved past it by another tool";
+                case SKIPPED -> "another tool moved the offset of this group past them";
             };
-            return "missed records at " + missed.partition() + "@[" + missed.beginOffset() + ", " + missed.endOffset()
-                    + "): " + why;
+            return "not verified: offsets " + number(missed.beginOffset()) + " to " + number(missed.endOffset() - 1)
+                    + " in " + missed.partition() + ": " + why;
         }
         if (finding instanceof Undelivered undelivered) {
             String fate = switch (undelivered.kind()) {
@@ -128,7 +127,7 @@ public final class AlertText {
         if (before != null && after != null) {
             return "  between " + first + ", and " + last;
         }
-        return (before == null ? "" : "  behind " + first) + (after == null ? "" : "  before " + last);
+        return (before == null ? "" : "  after " + first) + (after == null ? "" : "  before " + last);
     }
 
     private static String neighbour(StreamId stream, Neighbour neighbour, RecordUrls urls, NeighbourKeys keys) {
@@ -168,17 +167,50 @@ public final class AlertText {
         return hex.length() > 16 ? hex.substring(0, 16) + "…" : hex;
     }
 
-    private static String where(IntervalId interval) {
-        StreamId stream = interval.stream();
-        String emitter = stream.emitter() == StreamId.NO_EMITTER ? "" : " of emitter " + stream.emitterHex();
-        return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
-                + interval.checkpointOffset() + ", "
-                + (interval.tail().isThere()
-                        ? tail(interval)
-                        : number(interval.eventCount())
-                                + (interval.eventCount() == 1 ? " event" : " events")
-                                + " from sequence " + interval.firstSequence())
-                + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
+    private static String what(IntervalId interval) {
+        String where = partition(interval.stream()) + emitter(interval);
+        String events = interval.eventCount() == 1 ? " event, sequence " : " events from sequence ";
+        return interval.tail().isThere()
+                ? tail(interval) + ", in " + where + ", up to offset " + number(interval.checkpointOffset())
+                : number(interval.eventCount()) + events + number(interval.firstSequence()) + " in " + where
+                        + ", checkpoint at offset " + number(interval.checkpointOffset());
+    }
+
+    private static String emitter(IntervalId interval) {
+        if (interval.stream().emitter() == StreamId.NO_EMITTER) {
+            return "";
+        }
+        return ", emitter "
+                + (interval.emitterName().isEmpty() ? interval.stream().emitterHex() : interval.emitterName());
+    }
+
+    private static String partition(StreamId stream) {
+        return stream.topic() + "-" + stream.partition();
+    }
+
+    /** Where one anomaly is; of several the interval. */
+    private static String where(Violated violated) {
+        Anomaly only = violated.anomalyCount() == 1 && violated.anomalies().size() == 1
+                ? violated.anomalies().get(0)
+                : null;
+        if (only != null
+                && only.neighbours().before() != null
+                && only.neighbours().after() != null) {
+            return ", between offsets " + place(only.neighbours().before()) + " and "
+                    + place(only.neighbours().after());
+        }
+        if (only != null && only.offset() >= 0) {
+            return ", at offset " + number(only.offset());
+        }
+        return violated.interval().tail().isThere()
+                ? ", up to offset " + number(violated.interval().checkpointOffset())
+                : ", before the checkpoint at offset "
+                        + number(violated.interval().checkpointOffset());
+    }
+
+    private static String place(Neighbour neighbour) {
+        String time = WrittenTime.text(neighbour.writtenMillis());
+        return number(neighbour.offset()) + (time.isEmpty() ? "" : " (" + time + ")");
     }
 
     /** What is known of the events after a stream's last checkpoint. */
@@ -200,7 +232,7 @@ public final class AlertText {
                 : "sequences " + number(tail.firstSequence()) + " to " + number(tail.lastSequence());
         if (tail.missing() == Tail.UNKNOWN) {
             return range + ", of which some lie below " + number(interval.firstSequence())
-                    + ", where the last checkpoint ends, so that no gap is told";
+                    + ", where the last checkpoint ends: gaps are not known";
         }
         if (tail.missing() == 0) {
             return range + ", no gap" + (tail.late() == 0 ? "" : ", " + number(tail.late()) + " repeated");
@@ -226,29 +258,53 @@ public final class AlertText {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** The basis of a verdict. */
-    private static String by(Seal seal) {
-        return "against " + EnumNames.of(seal.strength()) + " by root "
-                + abbreviated(seal.root().toHex())
+    /** What an interval rests on; empty if no checkpoint sealed it. */
+    public static String basis(IntervalId interval) {
+        Seal seal = interval.seal();
+        if (!seal.isThere()) {
+            return "";
+        }
+        return "protected against " + EnumNames.of(seal.strength()) + ", checkpoint " + interval.number()
+                + (interval.stream().emitter() == StreamId.NO_EMITTER
+                        ? ""
+                        : " of emitter " + interval.stream().emitterHex())
+                + ", root " + seal.root().toHex()
                 + (seal.checkpointHash().sizeBytes() == 0
                         ? ""
-                        : ", checkpoint hash "
-                                + abbreviated(seal.checkpointHash().toHex()))
+                        : ", hash " + seal.checkpointHash().toHex())
                 + (seal.keyId().isEmpty() ? "" : ", key " + seal.keyId());
     }
 
     private static String counts(Violated violated) {
         Map<Anomaly.Kind, Long> counts = new EnumMap<>(Anomaly.Kind.class);
         for (Anomaly anomaly : violated.anomalies()) {
-            counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Long::sum);
+            counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), AlertText::sum);
         }
         List<String> parts = new ArrayList<>();
-        counts.forEach((kind, count) -> parts.add(count + " " + EnumNames.of(kind)));
+        counts.forEach((kind, count) -> parts.add(number(count) + words(kind, count)));
         long unnamed = violated.anomalyCount() - violated.anomalies().size();
         if (unnamed > 0) {
-            parts.add(unnamed + " more");
+            parts.add(number(unnamed) + " more");
         }
-        return String.join(", ", parts) + hops(violated);
+        return String.join(", ", parts);
+    }
+
+    private static String words(Anomaly.Kind kind, long count) {
+        String event = count == 1 ? " event " : " events ";
+        String checkpoint = count == 1 ? " checkpoint " : " checkpoints ";
+        return switch (kind) {
+            case LOST, DUPLICATED, REORDERED, ALTERED, DIVERTED -> event + EnumNames.of(kind);
+            case FOREIGN -> event + "that no checkpoint states";
+            case OUT_OF_REACH -> event + "far from their interval";
+            case CHECKPOINT_LOST -> checkpoint + "lost";
+            case CHAIN_BROKEN -> checkpoint + "off the chain";
+            case UNLOCATED -> event + "among which something differs";
+        };
+    }
+
+    /** As much as a number takes: an attacker may state any sequences. */
+    private static long sum(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
 
     /** The hops at which it happened, if more is known than the log that shows it. */

@@ -11,9 +11,9 @@ import java.util.Map;
  * @param records the pages that show single records
  */
 public record Links(String runbookBaseUrl, String auditCommand, Map<String, String> originOptions, RecordUrls records) {
-    /** The handbook and the script of a checkout; the brokers are in the variable {@code KAFKA}. */
+    /** The handbook of a checkout; the brokers are in the variable {@code KAFKA}. */
     public static final Links DEFAULT =
-            new Links("", "scripts/stormproof audit --bootstrap-server " + Guidance.SERVERS, RecordUrls.NONE);
+            new Links("", "stormproof audit --bootstrap-server " + Guidance.SERVERS, RecordUrls.NONE);
 
     public Links {
         runbookBaseUrl =

@@ -27,7 +27,7 @@ final class Removed {
 
     private static final Map<String, String> RENAMED = Map.ofEntries(
             Map.entry("verify --config", "watch --config"),
-            Map.entry("alerts --topic", "alerts --alerts-topic"),
+            Map.entry("find --alert", "alerts find ID"),
             Map.entry("accept --topic", "alerts accept --alerts-topic"),
             Map.entry("--notes-server", "--notes-bootstrap-server"),
             Map.entry("--notes-config", "--notes-command-config"),

@@ -158,7 +158,7 @@ class UsageTest {
                 "release --retry                       | 'release' is now 'output resume'",
                 "emit --topic events                   | 'emit' is now 'dev emit'",
                 "verify --config verify.properties     | 'verify --config' is now 'watch --config'",
-                "alerts --topic stormproof-alerts      | 'alerts --topic' is now 'alerts --alerts-topic'",
+                "alerts find --alert x                 | 'find --alert' is now 'alerts find ID'",
                 "alerts accept a --topic x             | 'accept --topic' is now 'alerts accept --alerts-topic'",
                 "prove --topic t --key=a:b             | 'prove --key' is now 'prove --signing-key'",
                 "verify x.proof --key k                | 'verify --key' is now 'verify --producer-key'",

@@ -5,6 +5,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.AlertsRecord;
+import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.local.CloseStack;
@@ -15,10 +16,16 @@ import dev.stormproof.cli.session.ReadKeys;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.AlertPrinter;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.NextCommands;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -39,11 +46,14 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof alerts --bootstrap-server localhost:9092",
             "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
+            "  stormproof alerts --bootstrap-server localhost:9092 --since 1h --topic orders",
             "  stormproof alerts --bootstrap-server localhost:9092 --show-keys",
             "",
             ExitCode.VERDICT_OR_ACCEPTED
         })
 public final class AlertsCommand extends Subcommand {
+    private static final String PROGRAM = System.getProperty("stormproof.program", "stormproof");
+    private static final int MOST_SORTED = 10_000;
     private static final Duration POLL = Duration.ofMillis(200);
 
     /** After this long without an alert, one line says what is awaited. */
@@ -56,7 +66,18 @@ public final class AlertsCommand extends Subcommand {
             names = "--alerts-topic",
             paramLabel = "NAME",
             description = "The alerts topic, or a verdicts topic (default: ${DEFAULT-VALUE}).")
-    private String topic = "stormproof-alerts";
+    private String alertsTopic = "stormproof-alerts";
+
+    @Option(names = "--topic", paramLabel = "NAME", description = "Print the alerts on this topic alone.")
+    private @Nullable String topic;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            description =
+                    "Print what is there since 2026-01-31T08:00:00Z, 2026-01-31 or 1h ago too, violations first and the "
+                            + "newest of them first.")
+    private @Nullable Instant since;
 
     @Option(names = "--from-beginning", description = "Print what is there already too.")
     private boolean fromBeginning;
@@ -82,7 +103,7 @@ public final class AlertsCommand extends Subcommand {
 
     private @Nullable ReadKeys keys;
     private final Tally tally = new Tally();
-    private AlertPrinter printer = new AlertPrinter(true, AlertText::line);
+    private AlertPrinter printer = new AlertPrinter(AlertText::line);
     private long printed;
 
     @Override
@@ -93,11 +114,18 @@ public final class AlertsCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         RecordUrls urls = connection.recordUrls();
         keys = showKeys ? ReadKeys.of(connection) : null;
-        printer = new AlertPrinter(true, AlertText.linesWith(urls, keys == null ? NeighbourKeys.NONE : keys), urls);
-        List<TopicPartition> partitions = connection.partitions(topic);
+        printer = new AlertPrinter(
+                AlertText.linesWith(urls, keys == null ? NeighbourKeys.NONE : keys),
+                urls,
+                new NextCommands(PROGRAM, server.text(), alertsTopic));
+        List<TopicPartition> partitions = connection.partitions(alertsTopic);
         OutputReader reader = resources.open(OutputReader::watch);
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, fromBeginning)) {
+            if (since != null) {
+                feed.since(since);
+                printWhatIsThere(feed, resources);
+            }
             tail(feed, reader, resources);
         }
         if (reader.hasEnded()) {
@@ -108,6 +136,35 @@ public final class AlertsCommand extends Subcommand {
                     + "either; 'stormproof audit' proves");
         }
         return tally.exitCode();
+    }
+
+    /** The last {@value #MOST_SORTED} of the records that are there, the urgent ones first and the newest of these first. */
+    private void printWhatIsThere(FindingFeed feed, CloseStack resources) {
+        Deque<ConsumerRecord<byte[], byte[]>> there = new ArrayDeque<>();
+        while (!feed.isAtFirstEnd() && !resources.isEnding()) {
+            feed.poll(POLL).forEach(record -> {
+                there.add(record);
+                if (there.size() > MOST_SORTED) {
+                    there.remove();
+                }
+            });
+        }
+        List<ConsumerRecord<byte[], byte[]>> sorted = new ArrayList<>(there);
+        sorted.sort(Comparator.comparing((ConsumerRecord<byte[], byte[]> record) -> urgency(record))
+                .thenComparing(ConsumerRecord::timestamp, Comparator.reverseOrder()));
+        for (ConsumerRecord<byte[], byte[]> record : sorted) {
+            if (printed < maxMessages && print(record)) {
+                printed++;
+            }
+        }
+    }
+
+    private static Guidance.Severity urgency(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return Guidance.severity(FindingFeed.alert(record).finding());
+        } catch (IOException e) {
+            return Guidance.Severity.INFO;
+        }
     }
 
     private void tail(FindingFeed feed, OutputReader reader, CloseStack resources) {
@@ -125,8 +182,8 @@ public final class AlertsCommand extends Subcommand {
             }
             if (printed == 0 && !saidWhatFor && System.nanoTime() - lastNanos > QUIET.toNanos()) {
                 saidWhatFor = true;
-                err().println("stormproof: no alert " + (fromBeginning ? "" : "since the start ") + "in topic " + topic
-                        + "; printing them as they come, until Ctrl-C");
+                err().println("stormproof: no alert " + (fromBeginning || since != null ? "" : "since the start ")
+                        + "in topic " + alertsTopic + "; printing them as they come, until Ctrl-C");
             }
             if (System.nanoTime() - lastNanos
                     > Duration.ofSeconds(idleTimeoutSeconds).toNanos()) {
@@ -145,6 +202,11 @@ public final class AlertsCommand extends Subcommand {
     private boolean print(ConsumerRecord<byte[], byte[]> record) {
         try {
             AlertsRecord told = FindingFeed.told(record);
+            if (topic != null
+                    && !(told instanceof Alert about
+                            && about.finding().partition().topic().equals(topic))) {
+                return false;
+            }
             if (told instanceof Alert alert && alert.canary()) {
                 return false; // No trouble of a stream: stormproof canary listens for it.
             }

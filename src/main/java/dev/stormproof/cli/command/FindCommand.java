@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code alerts find} gives the lost events of an alert their names. */
 @Command(
@@ -30,9 +31,10 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
-            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
-            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
+            "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17",
+            "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
+            "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
+            "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
             "",
             ExitCode.BEGIN + "0 each event has a name, 2 not each" + ExitCode.END
         })
@@ -42,21 +44,17 @@ public final class FindCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Option(
-            names = "--alert",
-            paramLabel = "ID",
-            required = true,
-            description = "The alert: its alertId, or the id of a revision.")
+    @Parameters(index = "0", paramLabel = "ALERT", description = "The alert: its alertId, or the id of a revision.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String alert;
 
     @Option(
             names = "--input",
             paramLabel = "FILE|topic:NAME",
-            required = true,
-            description = "The candidates: a file, '-' for standard input, or topic:NAME.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private String input;
+            description =
+                    "The candidates: a file, '-' for standard input, or topic:NAME. Without them it prints the events and, from "
+                            + "the log, the keys on both sides of each gap.")
+    private @Nullable String input;
 
     @Option(
             names = "--alerts-topic",
@@ -93,17 +91,23 @@ public final class FindCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
+        if (input == null) {
+            return session(resources.open(server::connect)).describe();
+        }
         boolean isTopic = input.startsWith(TOPIC);
         if (isTopic && format != null) {
             throw Failure.usage("--format is of files; a topic's records are taken as they are");
         }
         Candidates file = isTopic ? null : CandidateFile.of(Path.of(input), form(format), keyColumn, valueColumn);
-        Connection connection = resources.open(server::connect);
+        FindSession session = session(resources.open(server::connect));
+        return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
+    }
+
+    private FindSession session(Connection connection) throws InterruptedException {
         Violated violated = FindSession.alert(connection, alertsTopic, alert);
         String topic = violated.interval().stream().topic();
         StormproofConfig config = connection.config(connection.clientProperties(), topic);
-        FindSession session = new FindSession(config, connection, violated, out(), err()).asJson(json);
-        return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
+        return new FindSession(config, connection, violated, out(), err()).asJson(json);
     }
 
     private static CandidateFile.@Nullable Form form(@Nullable String name) {

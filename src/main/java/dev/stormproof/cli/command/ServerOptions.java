@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.text.NextCommands;
 import dev.stormproof.task.config.StormproofConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,12 @@ final class ServerOptions {
 
     @Mixin
     private Settings settings = new Settings();
+
+    /** The options as they were given, for a command that is to reach the same cluster. */
+    String text() {
+        String servers = bootstrapServer == null ? "" : "--bootstrap-server " + NextCommands.quoted(bootstrapServer);
+        return (servers + settings.text()).strip();
+    }
 
     Connection connect() {
         Map<String, String> properties = settings.read();

@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.text.NextCommands;
 import dev.stormproof.task.config.StormproofConfig;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -37,6 +38,15 @@ final class Settings {
             settings.putAll(clientProperties("--command-config", "--config", commandConfig));
         }
         return settings;
+    }
+
+    /** The options as they were given, each after a blank. */
+    String text() {
+        return text(" --config ", config) + text(" --command-config ", commandConfig);
+    }
+
+    private static String text(String option, @Nullable Path file) {
+        return file == null ? "" : option + NextCommands.quoted(file.toString());
     }
 
     /** How mistakes in them are named. */

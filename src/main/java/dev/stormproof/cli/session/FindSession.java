@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Printable;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.input.Candidates;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
@@ -35,6 +36,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -114,6 +116,18 @@ public final class FindSession {
     public FindSession asJson(boolean wanted) {
         json = wanted;
         return this;
+    }
+
+    /** Prints the events and, from the log, the keys beside each gap: what is known without candidates. */
+    public int describe() {
+        ReadKeys keys = ReadKeys.of(connection);
+        Function<Anomaly, String> line = AlertText.linesWith(RecordUrls.NONE, keys.readOf(violated.anomalies()));
+        out.println(AlertText.summary(violated));
+        violated.anomalies().stream().limit(MOST_LINES).forEach(anomaly -> out.println("  " + line.apply(anomaly)));
+        err.println(
+                "stormproof: to name them, give candidates from their source: --input FILE (JSON lines, CSV, or a value a"
+                        + " line), or --input topic:NAME");
+        return ExitCode.INCONCLUSIVE;
     }
 
     /** Compares the candidates; the exit code says whether each lost event has a name. */

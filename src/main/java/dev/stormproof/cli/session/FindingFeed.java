@@ -6,6 +6,7 @@ import dev.stormproof.alert.AlertsRecord;
 import dev.stormproof.cli.local.CloseStack;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -80,6 +81,15 @@ public final class FindingFeed implements AutoCloseable {
         topics.add(topic);
     }
 
+    /** Begins at the first record of this time or later instead. */
+    public void since(Instant time) {
+        Map<TopicPartition, Long> times = new HashMap<>();
+        partitions.forEach(partition -> times.put(partition, time.toEpochMilli()));
+        consumer.offsetsForTimes(times)
+                .forEach((partition, found) -> consumer.seek(
+                        partition, found == null ? firstEnds.getOrDefault(partition, 0L) : found.offset()));
+    }
+
     /** The new records, in the order of each partition; waits no longer than {@code timeout}. */
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
         if (System.nanoTime() - followedNanos >= followNanos) {
@@ -145,7 +155,7 @@ public final class FindingFeed implements AutoCloseable {
     }
 
     /** True if everything has been polled that was committed when the feed began, of what is still there. */
-    boolean isAtFirstEnd() {
+    public boolean isAtFirstEnd() {
         return consumer.endOffsets(firstEnds.keySet()).entrySet().stream().allMatch(end -> {
             long first = firstEnds.getOrDefault(end.getKey(), 0L);
             long until = Math.min(end.getValue(), first);

@@ -92,7 +92,7 @@ public final class RunSession {
         this.progress = ProgressDisplay.on(err);
         // With an output there are two logs, and one fault may be told of both.
         this.line = options.outputTopic == null ? AlertText::line : AlertText::lineWithHop;
-        this.printer = new AlertPrinter(false, line);
+        this.printer = new AlertPrinter(line);
         if (options.topic == null && options.bootstrapServer == null) {
             this.topic = "stormproof-events";
             this.alertsTopic = "stormproof-alerts";

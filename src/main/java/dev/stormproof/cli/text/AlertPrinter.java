@@ -8,14 +8,16 @@ import dev.stormproof.alert.LatestRevisions;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A printer turns alerts into lines for people: one for each alert, one for each anomaly, and, if it is asked to
- * explain, the manual's words on what happened and what to do.
+ * explain, the manual's words on what happened and what to do, and the commands to run next.
  *
  * <p>It remembers the last {@value #MOST_REMEMBERED} alerts: one of these that comes again is not printed again.
  *
@@ -30,20 +32,26 @@ public final class AlertPrinter {
     private static final int COLUMNS = 100;
     private static final String INDENT = "        ";
 
-    private final boolean explains;
+    private final @Nullable NextCommands commands;
     private final Function<Anomaly, String> line;
     private final RecordUrls urls;
     private final LatestRevisions<Boolean> printed = new LatestRevisions<>(MOST_REMEMBERED);
 
-    /** @param line what is said of one anomaly */
-    public AlertPrinter(boolean explains, Function<Anomaly, String> line) {
-        this(explains, line, RecordUrls.NONE);
+    /** A printer of alerts alone. */
+    public AlertPrinter(Function<Anomaly, String> line) {
+        this(line, RecordUrls.NONE, null);
     }
 
-    /** @param urls the pages that show checkpoints and records */
-    public AlertPrinter(boolean explains, Function<Anomaly, String> line, RecordUrls urls) {
+    /**
+     * A printer.
+     *
+     * @param line the text on one anomaly
+     * @param urls the pages that show checkpoints and records
+     * @param commands explains each alert and makes its commands; null for none
+     */
+    public AlertPrinter(Function<Anomaly, String> line, RecordUrls urls, @Nullable NextCommands commands) {
         this.urls = urls;
-        this.explains = explains;
+        this.commands = commands;
         this.line = line;
     }
 
@@ -62,8 +70,17 @@ public final class AlertPrinter {
             }
         }
         Guidance.next(alert.finding()).ifPresent(next -> addWrapped(next, lines));
-        if (explains) {
+        if (commands != null) {
             Runbook.lines(alert.finding()).forEach(text -> addWrapped(text, lines));
+        }
+        if (commands != null && alert.isAlarm()) {
+            commands.lines(alert).forEach(command -> lines.add(INDENT + command));
+            if (alert.finding() instanceof Verdict verdict) {
+                String basis = AlertText.basis(verdict.interval());
+                if (!basis.isEmpty()) {
+                    lines.add(INDENT + "basis   " + basis);
+                }
+            }
         }
         return lines;
     }

@@ -28,9 +28,9 @@ public record AlertSettings(
         to.text("runbook.base.url", "", null)
                 .means("The address that is put before the handbook's path in an alert's runbook, as"
                         + " https://wiki/stormproof/. Empty: the path alone.");
-        to.text("audit.command", "scripts/stormproof audit --bootstrap-server $KAFKA", new NonEmptyString())
+        to.text("audit.command", "", null)
                 .means("The audit command in alerts, as people run it where they read alerts; topic, partition"
-                        + " and range are appended.");
+                        + " and range are appended. Empty: stormproof audit with bootstrap.servers.");
         to.text(
                         RECORD_URL_TEMPLATE,
                         "",
@@ -45,12 +45,13 @@ public record AlertSettings(
                         + " same ids. Empty: none.");
     }
 
-    static AlertSettings of(AbstractConfig values) {
+    static AlertSettings of(AbstractConfig values, String bootstrapServers) {
         return new AlertSettings(
                 values.getString(ALERTS_TOPIC),
                 Settings.text(values, VERDICTS_TOPIC),
                 values.getString("runbook.base.url"),
-                values.getString("audit.command"),
+                Settings.text(values, "audit.command")
+                        .orElse("stormproof audit --bootstrap-server " + bootstrapServers),
                 RecordUrlTemplate.of(RECORD_URL_TEMPLATE, values.getString(RECORD_URL_TEMPLATE)));
     }
 }

@@ -92,7 +92,7 @@ public final class StormproofConfig extends AbstractConfig {
         this.properties = Map.copyOf(properties);
         this.output = OutputSettings.of(this);
         this.input = InputSettings.of(this, output.topic());
-        this.alerts = AlertSettings.of(this);
+        this.alerts = AlertSettings.of(this, bootstrapServers());
         this.checking = CheckingSettings.of(this, input.canary());
         this.tasks = TaskSettings.of(this);
         this.notary = NotarySettings.of(this);

@@ -49,7 +49,7 @@ class AlertsCommandTest {
 
         assertThat(result.out())
                 .contains("ALERT inconclusive (expired)")
-                .contains("ALERT violated")
+                .contains("ALERT 1 event lost in ")
                 .containsPattern("lost +sequence 417")
                 .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
     }
@@ -195,7 +195,7 @@ class AlertsCommandTest {
             Process process = running.process();
             List<ProcessHandle> children;
             try (BufferedReader head = process.inputReader(StandardCharsets.UTF_8)) {
-                assertThat(head.readLine()).contains("ALERT violated");
+                assertThat(head.readLine()).contains("ALERT 1 event lost in ");
                 children = process.descendants().toList();
             }
 
@@ -214,7 +214,7 @@ class AlertsCommandTest {
         Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
 
         assertThat(result.err()).contains(topic + "-0@0 is no alert");
-        assertThat(result.out()).contains("ALERT violated");
+        assertThat(result.out()).contains("ALERT 1 event lost in ");
     }
 
     @Test
@@ -226,7 +226,7 @@ class AlertsCommandTest {
         Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--idle-timeout", "30")
                 .ends(ExitCode.VIOLATED);
 
-        assertThat(result.out()).containsOnlyOnce("ALERT violated");
+        assertThat(result.out()).containsOnlyOnce("ALERT 1 event lost");
     }
 
     @Test

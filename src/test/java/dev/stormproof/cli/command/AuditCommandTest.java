@@ -335,7 +335,7 @@ class AuditCommandTest {
         Shell.Result result = audit(topic).ends(ExitCode.INCONCLUSIVE);
 
         assertThat(result.out())
-                .contains("inconclusive (unanchored) checkpoint 1 of emitter")
+                .contains("inconclusive (unanchored): ")
                 .contains("5 to 45")
                 .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
                         + "the log of partition 0 begins at 5; what lay before it was not judged\n")

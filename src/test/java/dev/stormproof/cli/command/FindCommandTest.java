@@ -122,6 +122,35 @@ class FindCommandTest {
     }
 
     @Test
+    void fromAnAlertToTheLostEventInThreeCommandsAsItsTextHasThem() throws Exception {
+        String id = alertOf(Map.of());
+        Path export = Files.writeString(
+                dir.resolve("export.jsonl"), "{\"key\": \"" + key(4) + "\", \"value\": " + value(4) + "}\n");
+
+        String alert = Shell.line("alerts --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts
+                        + " --since 1h --topic " + topic + " --idle-timeout 1")
+                .ends(ExitCode.VIOLATED)
+                .out();
+        assertThat(alert).contains("alert   " + id);
+        Shell.Result audit = Shell.line(command("audit", alert)).ends(ExitCode.VIOLATED);
+        assertThat(audit.out()).contains("lost  sequence 4");
+        Shell.Result described = Shell.line(command("find", alert)).ends(ExitCode.INCONCLUSIVE);
+        assertThat(described.out()).contains("lost  sequence 4", "key \"key 3\"", "key \"key 5\"");
+        Shell.Result found = Shell.line(command("find", alert) + " --input " + export);
+        assertThat(found.out()).contains("lost      event 4 is " + export + ":1  key \"key 4\"");
+    }
+
+    /** The command that an alert's text has under a name, as this program takes it. */
+    private static String command(String name, String alert) {
+        return alert.lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith(name + "  "))
+                .map(line -> line.substring(line.indexOf("stormproof ") + "stormproof ".length()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
     void whatIsNotAmongTheCandidatesIsSaid() throws Exception {
         String id = alertOf(Map.of("stormproof.event.signer", "sha256-key-value"));
         Path csv = Files.writeString(
@@ -261,8 +290,8 @@ class FindCommandTest {
 
     private Shell.Result find(String id, String input, String... more) {
         return Shell.line(
-                "alerts find --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts + " --alert "
-                        + id + " --input " + input,
+                "alerts find --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts + " " + id
+                        + " --input " + input,
                 more);
     }
 

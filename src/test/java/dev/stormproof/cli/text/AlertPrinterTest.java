@@ -2,7 +2,9 @@ package dev.stormproof.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -13,19 +15,21 @@ import org.junit.jupiter.api.Test;
 class AlertPrinterTest {
     private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
 
-    private final AlertPrinter printer = new AlertPrinter(false, AlertText::line);
+    private final AlertPrinter printer = new AlertPrinter(AlertText::line);
+    private final AlertPrinter explaining = new AlertPrinter(
+            AlertText::line,
+            RecordUrls.NONE,
+            new NextCommands("stormproof", "--bootstrap-server kafka1:9092", "alerts"));
 
     @Test
     void whoIsAskedToExplainTellsWhatHappenedAndWhatToDo() {
-        AlertPrinter explaining = new AlertPrinter(true, AlertText::line);
-
         List<String> lines = explaining.lines(Findings.violated(0, 4, true, LOST));
 
         assertThat(lines)
                 .containsSubsequence(
                         "        > lost: stated by upstream, not in the log.",
                         "        > what to do: send the events again from their source (sequence and signature say which);")
-                .filteredOn(line -> !line.startsWith("ALERT"))
+                .filteredOn(line -> line.startsWith("        >"))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(explaining.lines(Findings.inconclusive(0, 5)))
                 .contains("        > expired: the log no longer holds the whole interval.");
@@ -33,9 +37,34 @@ class AlertPrinterTest {
     }
 
     @Test
+    void anAlertEndsWithTheCommandsToRunNextEachOnOneLine() {
+        Alert alert = Findings.violated(0, 4, false, LOST);
+        String id = alert.finding().id();
+
+        assertThat(explaining.lines(alert))
+                .contains(
+                        "ALERT 1 event lost in t-0, before the checkpoint at offset 400",
+                        "        alert   " + id,
+                        "        find    stormproof alerts find " + id
+                                + " --bootstrap-server kafka1:9092 --alerts-topic alerts",
+                        "        audit   stormproof audit --bootstrap-server kafka1:9092 --topic t"
+                                + " --partition 0 --from 400 --to 401",
+                        "        accept  stormproof alerts accept " + id
+                                + " --bootstrap-server kafka1:9092 --alerts-topic alerts --by \"$USER\" --reason 'WHY'");
+        assertThat(explaining.lines(Findings.inconclusive(0, 5)).toString()).doesNotContain("alerts find");
+    }
+
+    @Test
+    void whateverAnAttackerWroteIsOneWordForAShell() {
+        assertThat(NextCommands.quoted("orders/0/00c0ffee/7~01@12")).isEqualTo("orders/0/00c0ffee/7~01@12");
+        assertThat(NextCommands.quoted("a;rm '$HOME")).isEqualTo("'a;rm '\\''$HOME'");
+        assertThat(NextCommands.quoted("")).isEqualTo("''");
+    }
+
+    @Test
     void anAlertHasALinkToItsCheckpoint() {
         AlertPrinter linking =
-                new AlertPrinter(false, AlertText::line, (topic, partition, offset) -> "https://ui/" + offset);
+                new AlertPrinter(AlertText::line, (topic, partition, offset) -> "https://ui/" + offset, null);
 
         assertThat(linking.lines(Findings.violated(0, 4, true, LOST)).get(0)).endsWith("  https://ui/400");
     }
@@ -77,7 +106,7 @@ class AlertPrinterTest {
     @Test
     void anOpenAlertSaysThatItIsAndWhatFollows() {
         String lines = String.join(" ", printer.lines(Findings.violated(0, 4, true, LOST)));
-        assertThat(lines).contains("violated (not sealed yet)", "> not sealed yet: if a checkpoint of the stream");
+        assertThat(lines).contains("not sealed yet", "> not sealed yet: if a checkpoint of the stream");
         assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST))))
                 .doesNotContain("comes again");
     }

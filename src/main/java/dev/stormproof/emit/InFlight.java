@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ final class InFlight {
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     /** Checkpoints that were not appended, and whose leaves are known. */
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
+
+    /** Refused checkpoints that others follow, so that nothing can take their place. */
+    private final Queue<CheckpointPosition> overtakenCheckpoints = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong checkpointCount = new AtomicLong();
     private final MaxMessageBytes limit;
@@ -136,7 +140,7 @@ final class InFlight {
 
     /**
      * Removes and returns, in order, the checkpoints that were not appended, if no checkpoint in the log or in doubt follows them; empty while
-     * others are in flight. If another one follows, they cannot be replaced any more, and are in doubt.
+     * others are in flight. If another one follows, they cannot be replaced any more, and what they stated is in doubt.
      */
     List<PendingCheckpoint> takeRefused() {
         if (refusedCheckpoints.isEmpty() || checkpointCount.get() > 0) {
@@ -151,7 +155,7 @@ final class InFlight {
         if (nothingFollows) {
             return refused;
         }
-        refused.forEach(checkpoint -> failedCheckpoints.add(checkpoint.position));
+        refused.forEach(checkpoint -> overtakenCheckpoints.add(checkpoint.position));
         anyFailed = true;
         return List.of();
     }
@@ -181,8 +185,9 @@ final class InFlight {
     /** The records in doubt or refused; final once this {@link #isEmpty() is empty}. */
     UnackedRecords inDoubt() {
         long arrived = arrivedNumber;
-        Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
-                .filter(failed -> failed.number() > arrived)
+        Optional<CheckpointPosition> failedCheckpoint = Stream.concat(
+                        failedCheckpoints.stream().filter(failed -> failed.number() > arrived),
+                        overtakenCheckpoints.stream().filter(refused -> refused.number() != arrived))
                 .min(Comparator.comparingLong(CheckpointPosition::number));
         return new UnackedRecords(rangesOf(failedEvents), !anyUnknown, failedCheckpoint);
     }

@@ -208,6 +208,10 @@ class StreamChainTest {
                         #0 e0 e1 #1 e2 e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         #2-2 ► UNCERTAIN 2 @6 · 7
                         """),
+                arguments("it leaves in doubt a refused checkpoint that another one followed", """
+                        #0 e0 e1 #1 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        #2?3 ► UNCERTAIN 3~ @6 ► UNCERTAIN 2 @7 · 8
+                        """),
                 arguments("it leaves in doubt what arrived", """
                         #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
                         #2? ► Verified 2~ @4..7 by the log · 8

@@ -3,10 +3,9 @@ package dev.stormproof.log.audit;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -25,12 +24,14 @@ import java.util.function.Consumer;
 final class OffsetOrdering {
     static final int MOST_HELD = 100_000;
 
-    private final PriorityQueue<Held> held =
-            new PriorityQueue<>(Comparator.comparingLong(Held::offset).thenComparingLong(Held::number));
-    /** The open ends, by their subjects. */
-    private final Map<String, Finding> open = new LinkedHashMap<>();
+    private static final Comparator<Held> BY_OFFSET =
+            Comparator.comparingLong(Held::offset).thenComparingLong(Held::number);
 
-    private final TreeMap<Long, Integer> undecided = new TreeMap<>();
+    private final TreeSet<Held> held = new TreeSet<>(BY_OFFSET);
+    /** The open ends, by their subjects. */
+    private final Map<String, Held> open = new HashMap<>();
+
+    private final TreeSet<Held> undecided = new TreeSet<>(BY_OFFSET);
 
     private final Consumer<Finding> findings;
     private long number;
@@ -48,36 +49,41 @@ final class OffsetOrdering {
     }
 
     void add(Finding finding) {
-        Finding earlier = open.remove(finding.id());
+        Held earlier = open.remove(finding.id());
         if (earlier != null) {
-            undecided.merge(offsetOf(earlier), -1, (count, less) -> count == 1 ? null : count + less);
+            undecided.remove(earlier);
         }
+        Held now = new Held(offsetOf(finding), number++, finding);
         if (finding.isOpen()) {
-            open.put(finding.id(), finding);
-            undecided.merge(offsetOf(finding), 1, Integer::sum);
-        } else {
-            hold(finding);
+            open.put(finding.id(), now);
+            undecided.add(now);
+            return;
+        }
+        held.add(now);
+        if (held.size() > MOST_HELD) {
+            handFirst();
         }
     }
 
-    private void hold(Finding finding) {
-        held.add(new Held(offsetOf(finding), number++, finding));
-        if (held.size() > MOST_HELD) {
-            findings.accept(held.remove().finding());
-        }
+    private void handFirst() {
+        Held first = held.first();
+        held.remove(first);
+        findings.accept(first.finding());
     }
 
     /** Hands on the findings about offsets before the first undecided one. */
     void handBefore(long decidedEnd) {
-        long end = undecided.isEmpty() ? decidedEnd : Math.min(decidedEnd, undecided.firstKey());
-        while (!held.isEmpty() && held.element().offset() < end) {
-            findings.accept(held.remove().finding());
+        long end = undecided.isEmpty()
+                ? decidedEnd
+                : Math.min(decidedEnd, undecided.first().offset());
+        while (!held.isEmpty() && held.first().offset() < end) {
+            handFirst();
         }
     }
 
     void handAll() {
+        held.addAll(undecided);
         undecided.clear();
-        open.values().forEach(this::hold);
         handBefore(Long.MAX_VALUE);
     }
 }

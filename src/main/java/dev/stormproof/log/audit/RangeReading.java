@@ -54,16 +54,14 @@ public final class RangeReading {
 
     static List<LogRange> read(PartitionReader log, List<RangeQuery> queries, long mostBytes)
             throws ExpiredRangeException {
-        List<LogRange> ranges = readTogether(log, queries, mostBytes);
-        if (queries.size() == 1) {
-            return ranges;
-        }
-        List<LogRange> whole = new ArrayList<>(ranges);
-        for (int i = 0; i < whole.size(); i++) {
-            if (whole.get(i).isTooLarge()) {
-                whole.set(
-                        i, readTogether(log, List.of(queries.get(i)), mostBytes).get(0));
-            }
+        List<LogRange> whole = new ArrayList<>();
+        for (LogRange range : readTogether(log, queries, mostBytes)) {
+            boolean done = queries.size() == 1 || !range.isTooLarge();
+            whole.add(
+                    done
+                            ? range
+                            : readTogether(log, List.of(range.query()), mostBytes)
+                                    .get(0));
         }
         return whole;
     }

@@ -3,12 +3,14 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +60,17 @@ class OffsetOrderingTest {
         order.add(violated(40, false));
         order.handAll();
         assertThat(handed).containsExactly(33L, 40L);
+    }
+
+    @Test
+    void ofOneOffsetTheyAreHandedOnAsTheyWereFound() {
+        List<Finding> all = new ArrayList<>();
+        OffsetOrdering ordering = new OffsetOrdering(all::add);
+        StrayRecord strays = new StrayRecord(new PartitionId("orders", 0), 3, Kind.UNSIGNED, "", 0, 9, 2);
+        ordering.add(strays);
+        ordering.add(about(3));
+        ordering.handBefore(4);
+        assertThat(all).containsExactly(strays, about(3));
     }
 
     @Test

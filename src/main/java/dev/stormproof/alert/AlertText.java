@@ -222,18 +222,14 @@ public final class AlertText {
         boolean one = tail.events() == 1;
         return number(tail.events())
                 + (one ? " event, " : " events, ")
-                + (tail.lastSequence() == Tail.UNKNOWN ? "without sequences" : sequences(tail, interval))
+                + (tail.lastSequence() == Tail.UNKNOWN ? "without sequences" : sequences(tail))
                 + contents(tail, one ? ", content" : ", contents");
     }
 
-    private static String sequences(Tail tail, IntervalId interval) {
+    private static String sequences(Tail tail) {
         String range = tail.firstSequence() == tail.lastSequence()
                 ? "sequence " + number(tail.firstSequence())
                 : "sequences " + number(tail.firstSequence()) + " to " + number(tail.lastSequence());
-        if (tail.missing() == Tail.UNKNOWN) {
-            return range + ", of which some lie below " + number(interval.firstSequence())
-                    + ", where the last checkpoint ends: gaps are not known";
-        }
         if (tail.missing() == 0) {
             return range + ", no gap" + (tail.late() == 0 ? "" : ", " + number(tail.late()) + " repeated");
         }

@@ -39,7 +39,6 @@ class TailTest {
             7    | 7 8 8 7        | 4 events, sequences 7 to 8, no gap, 2 repeated, contents as signed
             7    | 7 9 8          | 3 events, sequences 7 to 9, at most 1 missing, 1 repeated or out of order, contents as signed
             7    | 7 11 8         | 3 events, sequences 7 to 11, 2 to 3 missing, 1 repeated or out of order, contents as signed
-            7    | 7 5            | 2 events, sequences 5 to 7, of which some lie below 7, where the last checkpoint ends: gaps are not known, contents as signed
             1904 | 1904 5000      | 2 events, sequences 1,904 to 5,000, 3,095 missing from 1,905 on, contents as signed
             0    | 0 9223372036854775807 | 2 events, sequences 0 to 9,223,372,036,854,775,807, 9,223,372,036,854,775,806 missing from 1 on, contents as signed
             """)

@@ -127,7 +127,9 @@ final class OriginSearch {
 
     /** The checkpoint here that is the same as the copy's at an offset. */
     private Optional<CheckpointRecord> sameAs(Evidence copy, long offset) throws ExpiredRangeException {
-        Optional<CheckpointRecord> sought = copy.at(offset);
+        Optional<CheckpointRecord> sought = copy.checkpoints().stream()
+                .filter(record -> record.offset() == offset)
+                .findFirst();
         if (sought.isEmpty() || !(sought.get().checkpoint() instanceof Format2Checkpoint sealed)) {
             return Optional.empty();
         }

@@ -356,7 +356,7 @@ abstract class EventStream {
             // They were not read again, or are too many to be kept.
             return new Inconclusive(interval, Reason.UNSEALED, why);
         }
-        return RangeCase.unsealed(interval, head.offset(), why, events);
+        return RangeCase.unsealed(interval, why, events);
     }
 
     /** The violation by events after the head that differ from their own headers; empty if there are none. */

@@ -136,7 +136,7 @@ public record Anomaly(
     }
 
     Anomaly withCopies(int seen) {
-        return copy(begin, end, seen, expected, hop, writtenMillis, neighbours);
+        return copy(begin, end, seen, hop, writtenMillis, neighbours);
     }
 
     /** The same event as a copy of one that lies in its place. */
@@ -145,7 +145,7 @@ public record Anomaly(
     }
 
     public Anomaly on(Hop known) {
-        return copy(begin, end, copies, expected, known, writtenMillis, neighbours);
+        return copy(begin, end, copies, known, writtenMillis, neighbours);
     }
 
     /** The same on the hop that what the transform states of its record shows, where no other log is read. */
@@ -163,22 +163,20 @@ public record Anomaly(
     }
 
     Anomaly writtenAt(long millis) {
-        return copy(begin, end, copies, expected, hop, millis, neighbours);
+        return copy(begin, end, copies, hop, millis, neighbours);
     }
 
     Anomaly between(Neighbours known) {
-        return copy(begin, end, copies, expected, hop, writtenMillis, known);
+        return copy(begin, end, copies, hop, writtenMillis, known);
     }
 
     /** The part [partBegin, partEnd) of a range of sequences or checkpoint numbers, which came about on a hop. */
     public Anomaly part(long partBegin, long partEnd, Hop known) {
-        boolean whole = partBegin == begin && partEnd == end;
-        Hash stated = whole || kind == Kind.CHECKPOINT_LOST ? expected : Hash.empty();
-        return copy(partBegin, partEnd, copies, stated, known, writtenMillis, neighbours);
+        return copy(partBegin, partEnd, copies, known, writtenMillis, neighbours);
     }
 
-    private Anomaly copy(long from, long to, int seen, Hash stated, Hop known, long millis, Neighbours around) {
-        return new Anomaly(kind, stream, from, to, offset, seen, stated, observed, differs, known, millis, around);
+    private Anomaly copy(long from, long to, int seen, Hop known, long millis, Neighbours around) {
+        return new Anomaly(kind, stream, from, to, offset, seen, expected, observed, differs, known, millis, around);
     }
 
     /** The part of a range before a sequence or checkpoint number; may be empty. */

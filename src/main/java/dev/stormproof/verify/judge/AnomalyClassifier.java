@@ -71,36 +71,12 @@ final class AnomalyClassifier {
         this.target = target;
         this.evidence = evidence;
         this.coverage = coverage;
-        List<Checkpoint> others = evidence.checkpoints().stream()
-                .map(CheckpointRecord::checkpoint)
-                .filter(other -> !other.equals(target))
-                .toList();
-        boolean matching = others.stream().anyMatch(this::isRival) && matchesItsRoot();
         this.stated = new StatedSignatures(
                 target,
-                others.stream().filter(other -> !matching || !isRival(other)).toList());
+                evidence.checkpoints().stream()
+                        .map(CheckpointRecord::checkpoint)
+                        .toList());
         this.end = target.nextSequence();
-    }
-
-    private boolean isRival(Checkpoint other) {
-        return other.firstSequence() < target.nextSequence() && target.firstSequence() < other.nextSequence();
-    }
-
-    /** True if the events of its own range match its root, so that no other checkpoint's leaves are needed. */
-    private boolean matchesItsRoot() {
-        Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
-        for (Event event : evidence.events()) {
-            boolean own = coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd();
-            if (own && target.firstSequence() <= event.sequence() && event.sequence() < target.nextSequence()) {
-                if (event.sequence() != target.firstSequence() + rebuilt.count() || !event.intact()) {
-                    return false;
-                }
-                rebuilt.add(event.sequence(), event.observed());
-            }
-        }
-        return rebuilt.count() == target.eventCount()
-                && target.uncertain().isEmpty()
-                && rebuilt.root().equals(target.root());
     }
 
     List<Anomaly> name() {
@@ -244,9 +220,6 @@ final class AnomalyClassifier {
     private void nameLost(long from, long to) {
         long next = from;
         for (SequenceRange range : target.uncertain()) {
-            if (range.end() <= next || range.begin() >= to) {
-                continue;
-            }
             lose(next, Math.min(to, range.begin()));
             next = Math.max(next, range.end());
         }

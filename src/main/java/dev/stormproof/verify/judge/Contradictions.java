@@ -1,7 +1,6 @@
 package dev.stormproof.verify.judge;
 
 import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -25,11 +24,8 @@ import java.util.Set;
 final class Contradictions {
     private Contradictions() {}
 
-    /** The violation by events after an offset; empty if none contradicts its header. */
-    static Optional<Violated> behind(long lastOffset, IntervalId tail, Evidence evidence) {
-        List<Event> open = evidence.events().stream()
-                .filter(event -> event.offset() > lastOffset)
-                .toList();
+    /** The violation by the events after a stream's last checkpoint; empty if none contradicts its header. */
+    static Optional<Violated> in(List<Event> open, IntervalId tail) {
         boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
         Set<Long> taken = new HashSet<>();
         open.stream().filter(event -> !event.contradictsItsHeader()).forEach(event -> taken.add(event.sequence()));
@@ -42,7 +38,7 @@ final class Contradictions {
                 anomalies.add(anomaly(tail.stream(), format1 ? place : event.sequence(), event, alone));
             }
         }
-        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.unsealed(tail, evidence.timed(anomalies)));
+        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.unsealed(tail, anomalies));
     }
 
     private static Anomaly anomaly(StreamId stream, long sequence, Event event, boolean alone) {
@@ -58,7 +54,7 @@ final class Contradictions {
                 event.observed(),
                 alone && !stated.equals(event.observed()) ? List.of(Part.VALUE) : List.of(),
                 event.content() == Event.Content.ALTERED ? Hop.BEHIND_TRANSFORM : Hop.LOG,
-                LogRecord.NO_TIME,
+                event.writtenMillis(),
                 Neighbours.NONE);
     }
 }

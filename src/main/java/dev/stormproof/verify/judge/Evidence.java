@@ -6,7 +6,6 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -32,16 +31,11 @@ public record Evidence(long beginOffset, List<CheckpointRecord> checkpoints, Lis
     /** The same anomalies with the times of the records that were found of them. */
     List<Anomaly> timed(List<Anomaly> anomalies) {
         Map<Long, Long> times = new HashMap<>();
-        anomalies.forEach(anomaly -> times.put(anomaly.offset(), LogRecord.NO_TIME));
         Stream.of(checkpoints, events)
                 .<LogRecord>flatMap(List::stream)
-                .forEach(record -> times.replace(record.offset(), record.writtenMillis()));
+                .forEach(record -> times.put(record.offset(), record.writtenMillis()));
         return anomalies.stream()
                 .map(anomaly -> anomaly.writtenAt(times.getOrDefault(anomaly.offset(), LogRecord.NO_TIME)))
                 .toList();
-    }
-
-    public Optional<CheckpointRecord> at(long offset) {
-        return checkpoints.stream().filter(record -> record.offset() == offset).findFirst();
     }
 }

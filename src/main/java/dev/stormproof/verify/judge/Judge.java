@@ -38,10 +38,10 @@ public final class Judge {
     }
 
     /** The unsealed interval with what the log shows of its events. */
-    static IntervalId counted(IntervalId tail, long lastOffset, List<Event> events) {
+    static IntervalId counted(IntervalId tail, List<Event> events) {
         boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
         List<Event> after = events.stream()
-                .filter(event -> event.offset() > lastOffset && (format1 || event.sequence() >= tail.firstSequence()))
+                .filter(event -> format1 || event.sequence() >= tail.firstSequence())
                 .toList();
         return tail.knowing(Tail.of(after, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
@@ -55,8 +55,7 @@ public final class Judge {
     /** The same anomalies, lost events with the events on both sides of the gap. */
     private static List<Anomaly> betweenNeighbours(
             List<Anomaly> anomalies, CheckpointRecord target, Evidence evidence) {
-        if (target.checkpoint() instanceof Format1Checkpoint
-                || anomalies.stream().noneMatch(anomaly -> anomaly.kind() == Anomaly.Kind.LOST)) {
+        if (target.checkpoint() instanceof Format1Checkpoint) {
             return anomalies;
         }
         // How much is read after the next checkpoint depends on when it is read.

@@ -3,7 +3,6 @@ package dev.stormproof.verify.judge;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import java.io.Serializable;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -47,13 +46,11 @@ public record Neighbours(
 
     /** The events of an interval's evidence, one for each sequence, an intact one if possible. */
     static final class Lookup {
-        private static final Comparator<Event> FIRST =
-                Comparator.comparing((Event event) -> !event.intact()).thenComparingLong(Event::offset);
-
         private final NavigableMap<Long, Event> present = new TreeMap<>();
 
         Lookup(Stream<Event> events) {
-            events.forEach(event -> present.merge(event.sequence(), event, (a, b) -> FIRST.compare(a, b) <= 0 ? a : b));
+            events.forEach(event -> present.merge(
+                    event.sequence(), event, (first, other) -> !first.intact() && other.intact() ? other : first));
         }
 
         /** The neighbours of the gap [begin, end). */

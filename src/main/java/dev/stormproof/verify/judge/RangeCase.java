@@ -158,7 +158,7 @@ public final class RangeCase {
                 .toList();
         end.ifPresent(taking -> takeBack(anomalies, taking));
         long unread = range.unreadAfter(at.previousOffset());
-        if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
+        if (Anomaly.missing(anomalies) <= unread) {
             anomalies.removeIf(Anomaly::isMissing);
         }
         boolean missing = end.isEmpty() && Anomaly.missing(anomalies) > 0;
@@ -292,12 +292,11 @@ public final class RangeCase {
      * unsealed, with what is known of them.
      *
      * @param unsealed these events as an interval
-     * @param headOffset the offset of the last checkpoint
+     * @param events what lies in the log after the last checkpoint
      */
-    public static Verdict unsealed(IntervalId unsealed, long headOffset, String why, List<Event> events) {
-        Evidence evidence = new Evidence(headOffset, List.of(), events);
-        IntervalId counted = Judge.counted(unsealed, headOffset, events);
-        return Contradictions.behind(headOffset, counted, evidence)
+    public static Verdict unsealed(IntervalId unsealed, String why, List<Event> events) {
+        IntervalId counted = Judge.counted(unsealed, events);
+        return Contradictions.in(events, counted)
                 .<Verdict>map(violated -> violated)
                 .orElseGet(() -> new Inconclusive(counted, Reason.UNSEALED, why));
     }

@@ -16,8 +16,8 @@ final class StatedSignatures {
     private final IdentityHashMap<Checkpoint, Boolean> leavesMatchRoot = new IdentityHashMap<>();
 
     /**
-     * @param target the checkpoint whose statement comes first
-     * @param others a few others
+     * @param target the checkpoint to judge
+     * @param others a few others, and maybe itself
      */
     StatedSignatures(Checkpoint target, List<Checkpoint> others) {
         this.target = target;
@@ -25,16 +25,14 @@ final class StatedSignatures {
     }
 
     /**
-     * The signature that a sequence should have; empty if no checkpoint states it. Of a sequence that the target calls
-     * uncertain it states no signature; a signature that another checkpoint states is judged with the other's interval.
+     * The signature that a sequence should have; empty if none is stated. Of its own sequences only the target speaks: what another
+     * checkpoint states of them is judged with the other's interval.
      */
     Hash of(long sequence) {
-        if (target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence) {
-            return Hash.empty();
-        }
         return Stream.concat(Stream.of(target), others.stream())
-                .flatMap(checkpoint -> in(checkpoint, sequence).stream())
+                .filter(checkpoint -> checkpoint.firstSequence() <= sequence && sequence < checkpoint.nextSequence())
                 .findFirst()
+                .flatMap(checkpoint -> in(checkpoint, sequence))
                 .orElse(Hash.empty());
     }
 
@@ -53,8 +51,7 @@ final class StatedSignatures {
     }
 
     private Optional<Hash> in(Checkpoint checkpoint, long sequence) {
-        boolean inside = checkpoint.firstSequence() <= sequence && sequence < checkpoint.nextSequence();
-        if (!inside || certainFrom(checkpoint, sequence) > sequence || !hasLeavesOf(checkpoint)) {
+        if (certainFrom(checkpoint, sequence) > sequence || !hasLeavesOf(checkpoint)) {
             return Optional.empty();
         }
         long index = sequence - checkpoint.firstSequence();

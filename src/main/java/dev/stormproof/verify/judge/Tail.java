@@ -10,8 +10,8 @@ import java.util.List;
  * @param events how many there are
  * @param firstSequence the lowest sequence among them; {@link #UNKNOWN} without events, and in format 1, which has none
  * @param lastSequence the highest one, likewise
- * @param missing how many sequences had no event when a higher one came; some of these may have come late. {@link #UNKNOWN} if
- *     events there belong before the checkpoint, and in format 1
+ * @param missing how many sequences had no event when a higher one came; some of these may have come late. {@link #UNKNOWN} in
+ *     format 1
  * @param firstMissing the first missing sequence; {@link #UNKNOWN} if there is none, or if it may have come late
  * @param late how many came after an event of the same or a higher sequence: repeated, or out of order
  * @param altered how many differ from their own headers
@@ -43,6 +43,7 @@ public record Tail(
      *                       └─ passed over: 9 and 10
      * </pre>
      *
+     * @param events none of which belongs before the last checkpoint
      * @param next the sequence that the last checkpoint states as next; {@link #UNKNOWN} if no checkpoint is known
      */
     public static Tail of(List<Event> events, long next) {
@@ -59,13 +60,13 @@ public record Tail(
         long lowest = begin;
         long highest = begin;
         long missing = next == UNKNOWN ? 0 : begin - next;
-        long firstMissing = missing > 0 ? next : UNKNOWN;
+        long firstMissing = next;
         long late = 0;
         for (Event event : events.subList(1, events.size())) {
             long sequence = event.sequence();
             if (sequence > highest) {
                 long between = sequence - highest - 1;
-                firstMissing = between > 0 && missing == 0 ? highest + 1 : firstMissing;
+                firstMissing = missing == 0 ? highest + 1 : firstMissing;
                 missing += between;
                 highest = sequence;
             } else {
@@ -73,8 +74,7 @@ public record Tail(
                 lowest = Math.min(lowest, sequence);
             }
         }
-        missing = next != UNKNOWN && lowest < next ? UNKNOWN : missing;
-        firstMissing = missing > 0 && late == 0 ? firstMissing : UNKNOWN;
+        firstMissing = missing == 0 || late > 0 ? UNKNOWN : firstMissing;
         return new Tail(events.size(), lowest, highest, missing, firstMissing, late, altered, unchecked);
     }
 

@@ -220,16 +220,4 @@ class HopsTest {
                         .isDecided())
                 .isFalse();
     }
-
-    @Test
-    void aPartOfARangeHasNoSignatureOfTheWhole() {
-        Anomaly lost = anomaly(Kind.LOST, 40, 44, Hash.empty());
-        assertThat(lost.part(40, 44, Hop.UNKNOWN)).isEqualTo(lost.on(Hop.UNKNOWN));
-        assertThat(lost.part(40, 43, Hop.UNKNOWN).expected()).isEqualTo(Hash.empty());
-        assertThat(lost.part(41, 44, Hop.UNKNOWN).expected()).isEqualTo(Hash.empty());
-        assertThat(anomaly(Kind.CHECKPOINT_LOST, 4, 7, Hash.empty())
-                        .part(5, 6, Hop.LOG)
-                        .expected())
-                .isEqualTo(signature(4));
-    }
 }

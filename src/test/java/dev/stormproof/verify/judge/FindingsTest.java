@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What findings and the values beside them say of themselves. */
 class FindingsTest {
-    private static final IntervalId INTERVAL = Intervals.interval(ALICE.stream(), 1, 20, 0, 2);
+    private static final IntervalId INTERVAL = Intervals.interval(ALICE.stream(), 0, 20, 0, 2);
 
     private static Anomaly anomaly(Kind kind, StreamRecords stream, long begin, long end) {
         return new Anomaly(kind, stream.stream(), begin, end, 5, 1, Hash.empty(), signature(begin));
@@ -35,12 +35,12 @@ class FindingsTest {
     @Test
     void theIdOfAVerdictIsItsIntervalsAndThatOfItsRevisionItsCheckpointsToo() {
         Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
-        assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/1");
-        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
+        assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/0");
+        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/0@20/r2");
         assertThat(verified.partition()).isEqualTo(new PartitionId("orders", 0));
         assertThat(new Inconclusive(INTERVAL, Reason.UNSEALED, "").revisionId())
                 .as("no checkpoint yet")
-                .isEqualTo("orders/0/00000000000a11ce/1/r1");
+                .isEqualTo("orders/0/00000000000a11ce/0/r1");
     }
 
     /** A forged checkpoint bears the greatest number there is: before it, as many are missing. */
@@ -60,7 +60,9 @@ class FindingsTest {
                 new PartitionId("orders", 0), 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "", LogRecord.NO_TIME);
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
         assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r2");
-        assertThat(new MissedRecords(new PartitionId("orders", 0), 3, 7).id()).isEqualTo("orders/0/@3-7");
+        MissedRecords missed = new MissedRecords(new PartitionId("orders", 0), 3, 7);
+        assertThat(missed.id()).isEqualTo("orders/0/@3-7");
+        assertThat(missed.anchorOffset()).isEqualTo(3);
     }
 
     @Test
@@ -151,6 +153,8 @@ class FindingsTest {
             boolean waits = kind == Undelivered.Kind.WAITING || kind == Undelivered.Kind.WAITED;
             assertThat(undelivered.id()).isEqualTo(waits ? "orders/3/@7/output-topic" : "orders/3/@7/output");
             assertThat(undelivered.anchorOffset()).isEqualTo(7);
+            assertThat(undelivered.isOver())
+                    .isEqualTo(kind == Undelivered.Kind.RESUMED || kind == Undelivered.Kind.WAITED);
             assertThat(undelivered.revision())
                     .isEqualTo(
                             kind == Undelivered.Kind.HALTED || kind == Undelivered.Kind.WAITING

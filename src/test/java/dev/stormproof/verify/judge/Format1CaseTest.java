@@ -3,6 +3,7 @@ package dev.stormproof.verify.judge;
 import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
@@ -11,6 +12,7 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.time.Duration;
@@ -145,11 +147,15 @@ class Format1CaseTest {
 
     @Test
     void everyCopyCounts() {
-        events(0, 1, 2, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
+        events(0, 1, 2, 2, 3)
+                .checkpoint(10, 1, 2, 3)
+                .events(11, 4, 2, 5)
+                .checkpoint(20, 4, 5)
+                .events(21, 2);
         assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(anomaly(Kind.DUPLICATED, 1, 2, 3, signature(2), signature(2)));
         assertThat(((Violated) judge(1, 0)).anomalies())
-                .containsExactly(anomaly(Kind.DUPLICATED, -1, 12, 3, Hash.empty(), signature(2)));
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 12, 4, Hash.empty(), signature(2)));
     }
 
     @Test
@@ -186,6 +192,16 @@ class Format1CaseTest {
                 .containsExactlyInAnyOrder(
                         anomaly(Kind.REORDERED, -1, 12, 1, Hash.empty(), signature(2)),
                         anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
+
+    @Test
+    void eventsBeforeThoseThatAreStatedAreOfALostCheckpointUpToTheFirstThatIsNot() {
+        events(0, 91, 92, 5, 1, 2, 99).checkpoint(10, 1, 2).events(11, 4, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0)).anomalies())
+                .extracting(Anomaly::kind, Anomaly::offset, Anomaly::copies)
+                .containsExactly(
+                        tuple(Kind.CHECKPOINT_LOST, 0L, 2), tuple(Kind.DUPLICATED, 2L, 2), tuple(Kind.FOREIGN, 5L, 1));
+        assertThat(judge(0, 1)).as("nobody knows where it begins").isInstanceOf(Inconclusive.class);
     }
 
     /** Events that nothing states, and copies of others, thousands each: nothing is compared with everything. */

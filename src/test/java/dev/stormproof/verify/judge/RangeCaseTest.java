@@ -281,6 +281,7 @@ class RangeCaseTest {
         assertThat(names(judge(ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 42))))
                 .as("nothing is missing")
                 .containsExactly("DUPLICATED 42..43 @13");
+        assertThat(names(judge(ALICE.event(11, 42), ALICE.event(12, 43)))).containsExactly("UNLOCATED 42..44 @20");
     }
 
     @Test
@@ -441,30 +442,57 @@ class RangeCaseTest {
     // What no range is needed for
 
     private static IntervalId open(long offset) {
-        return Intervals.interval(ALICE.stream(), 5, offset, 42, 7);
+        return Intervals.interval(ALICE.stream(), 0, offset, 42, 7);
     }
 
     @Test
     void openEventsAreUnsealedWithWhatIsKnownOfThem() {
         Inconclusive unsealed = (Inconclusive) RangeCase.unsealed(
-                open(12), 10, "no checkpoint", List.of(ALICE.event(9, 41), ALICE.event(11, 42), ALICE.event(12, 44)));
+                open(12), "no checkpoint", List.of(ALICE.event(9, 41), ALICE.event(11, 43), ALICE.event(12, 45)));
 
         assertThat(unsealed.reason()).isEqualTo(Reason.UNSEALED);
         assertThat(unsealed.detail()).isEqualTo("no checkpoint");
         assertThat(unsealed.interval().eventCount()).isEqualTo(2);
         assertThat(unsealed.interval().checkpointOffset()).isEqualTo(12);
-        assertThat(unsealed.interval().tail().leastMissing()).isEqualTo(1);
+        assertThat(unsealed.interval().tail().leastMissing()).isEqualTo(2);
     }
 
     @Test
     void openEventsWhoseContentContradictsTheirHeadersAreViolated() {
-        Violated violated =
-                (Violated) RangeCase.unsealed(open(12), 10, "", List.of(ALICE.altered(9, 41), ALICE.altered(12, 42)));
+        Violated violated = (Violated) RangeCase.unsealed(
+                open(14),
+                "",
+                List.of(
+                        ALICE.altered(11, 41),
+                        ALICE.altered(12, 42),
+                        ALICE.event(13, 43),
+                        ALICE.altered(14, 43),
+                        transformed(ALICE.event(15, 44)),
+                        transformed(ALICE.altered(16, 45))));
 
         assertThat(violated.isOpen()).isTrue();
         assertThat(violated.anomalies())
-                .extracting(Anomaly::kind, Anomaly::begin)
-                .containsExactly(tuple(Kind.ALTERED, 42L));
+                .extracting(Anomaly::kind, Anomaly::begin, Anomaly::differs, Anomaly::hop)
+                .containsExactly(
+                        tuple(Kind.FOREIGN, 41L, List.of(), Hop.LOG),
+                        tuple(Kind.ALTERED, 42L, List.of(Anomaly.Part.VALUE), Hop.LOG),
+                        tuple(Kind.FOREIGN, 43L, List.of(), Hop.LOG),
+                        tuple(Kind.ALTERED, 44L, List.of(), Hop.BEHIND_TRANSFORM),
+                        tuple(Kind.ALTERED, 45L, List.of(Anomaly.Part.VALUE), Hop.BEHIND_TRANSFORM));
+    }
+
+    /** The event as a transform stated another content for it. */
+    private static Event transformed(Event event) {
+        return new Event(
+                event.offset(),
+                event.emitter(),
+                event.sequence(),
+                event.treeHash(),
+                event.signatureAlgorithm(),
+                event.stated(),
+                event.observed(),
+                Event.Content.ALTERED,
+                event.writtenMillis());
     }
 
     @Test
@@ -513,6 +541,7 @@ class RangeCaseTest {
         assertThat(RangeCase.unanchored(five)).isEqualTo(new Inconclusive(IntervalId.of(five), Reason.UNANCHORED, why));
         assertThat(RangeCase.unanchoredEnd(five))
                 .isEqualTo(new Inconclusive(IntervalId.of(five).statedBy(five.chainHash()), Reason.UNANCHORED, why));
+        assertThat(RangeCase.undecided(IntervalId.of(five)).isOpen()).isTrue();
         assertThat(RangeCase.expired(IntervalId.of(five), "gone"))
                 .isEqualTo(new Result(new Inconclusive(IntervalId.of(five), Reason.EXPIRED, "gone"), false, false));
     }

@@ -75,6 +75,12 @@ class VerdictTest {
     }
 
     @Test
+    void recordsThatWereNotReadAreCounted() {
+        assertThat(Inconclusive.oversized(INTERVAL, 1).detail()).startsWith("1 record in it is too large");
+        assertThat(Inconclusive.oversized(INTERVAL, 2).detail()).startsWith("2 records in it are too large");
+    }
+
+    @Test
     void atMostTenUncertainRangesAreNamedInWords() {
         List<SequenceRange> ten = LongStream.range(0, 10)
                 .mapToObj(i -> new SequenceRange(3 * i, 3 * i + 2))

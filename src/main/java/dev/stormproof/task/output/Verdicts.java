@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -170,13 +171,10 @@ final class Verdicts {
 
     private void remove(Proof proof) {
         ordered.remove(proof);
-        TreeMap<Long, Proof> own = proofs.get(proof.emitter());
-        if (own != null) {
+        proofs.computeIfPresent(proof.emitter(), (emitter, own) -> {
             own.remove(proof.end());
-            if (own.isEmpty()) {
-                proofs.remove(proof.emitter());
-            }
-        }
+            return own.isEmpty() ? null : own;
+        });
     }
 
     /** One of an interval tells more than one of the checkpoint that ends it. Without room the reasons are less exact. */
@@ -193,14 +191,13 @@ final class Verdicts {
             return null;
         }
         long offset = PartitionOutput.firstOf(record);
-        int passed = 0;
-        for (Map.Entry<Long, Against> one : against.tailMap(offset, true).entrySet()) {
-            if (one.getValue().isOn(record, offset, one.getKey())) {
-                return one.getValue().unproven();
-            }
-            if (++passed > MOST_PASSED) {
-                break;
-            }
+        Optional<Unproven> found = against.tailMap(offset, true).entrySet().stream()
+                .limit(MOST_PASSED)
+                .filter(one -> one.getValue().isOn(record, offset, one.getKey()))
+                .map(one -> one.getValue().unproven())
+                .findFirst();
+        if (found.isPresent()) {
+            return found.get();
         }
         if (record instanceof UnattributedRecord stray) {
             return Unproven.of(StrayRecord.of(partition, stray));
@@ -223,24 +220,14 @@ final class Verdicts {
             Proof ended = proofsOf(checkpoint.checkpoint().stream().emitter()).get(checkpoint.offset());
             return ended != null && checkpoint.chainHash().equals(ended.checkpoint());
         }
-        if (record instanceof Event event) {
-            int passed = 0;
-            for (Proof proof :
-                    proofsOf(event.emitter()).tailMap(event.offset(), true).values()) {
-                if (proof.states(event)) {
-                    return true;
-                }
-                if (++passed > MOST_PASSED) {
-                    break;
-                }
-            }
-        }
-        return false;
+        return record instanceof Event event
+                && proofsOf(event.emitter()).tailMap(event.offset(), true).values().stream()
+                        .limit(MOST_PASSED)
+                        .anyMatch(proof -> proof.states(event));
     }
 
     private NavigableMap<Long, Proof> proofsOf(long emitter) {
-        TreeMap<Long, Proof> own = proofs.get(emitter);
-        return own == null ? new TreeMap<>() : own;
+        return proofs.getOrDefault(emitter, new TreeMap<>());
     }
 
     private static UnattributedRecord.@Nullable Kind kindOf(LogRecord record) {

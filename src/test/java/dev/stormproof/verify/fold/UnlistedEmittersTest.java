@@ -60,7 +60,7 @@ class UnlistedEmittersTest {
         assertThat(strays().get(1).offset()).isEqualTo(2);
         assertThat(strays().get(1).detail())
                 .isEqualTo("checkpoint 1 of emitter " + ALICE.stream().emitterHex()
-                        + " over 1 events is of an emitter named 'mallory', which emitters.allowed does not name");
+                        + " over 1 event is of an emitter named 'mallory', which emitters.allowed does not name");
         assertThat(findings.stream().filter(Verified.class::isInstance)).hasSize(2);
     }
 

@@ -358,7 +358,6 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
         long offset = PartitionOutput.firstOf(read.record());
         Map.Entry<Long, Integer> known = leaders.floorEntry(offset);
         if (known == null || known.getValue() != read.leaderEpoch()) {
-            leaders.tailMap(offset, true).clear();
             leaders.put(offset, read.leaderEpoch());
         }
         readEnd = read.record().offset() + 1;

@@ -65,11 +65,16 @@ class VerdictsTest {
 
     @Test
     void ofAnIntervalThatIsNotVerifiedNothingIs() {
+        StrayRecord itself = StrayRecord.of(
+                PARTITION, new UnattributedRecord(5, UnattributedRecord.Kind.UNLISTED_EMITTER, "why", 0));
+        add(itself);
         add(violated(A, 1, 5, 7, 2));
+        add(itself);
 
         assertThat(verdicts.of(event(A, 4, 8))).isEqualTo(new Unproven(id(A, 1), "violated: " + id(A, 1)));
         assertThat(why(checkpoint(A, 1, 5))).isEqualTo("violated: " + id(A, 1));
         assertThat(why(event(A, 6, 9))).startsWith("no checkpoint");
+        assertThat(why(event(B, 4, 8))).as("another stream's").startsWith("no checkpoint");
     }
 
     /** A forged checkpoint among its events is judged by itself. */
@@ -134,9 +139,11 @@ class VerdictsTest {
         add(StrayRecord.of(
                 PARTITION, new UnattributedRecord(5, UnattributedRecord.Kind.UNSUPPORTED, "why", LogRecord.NO_TIME)));
 
-        assertThat(verdicts.of(new UnattributedRecord(4, UnattributedRecord.Kind.UNSIGNED, "why", 0)))
-                .extracting(Unproven::alertId)
-                .isEqualTo(group.id());
+        for (long offset : new long[] {2, 4, 6}) {
+            assertThat(verdicts.of(new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "why", 0)))
+                    .extracting(Unproven::alertId)
+                    .isEqualTo(group.id());
+        }
         assertThat(verdicts.of(new UnattributedRecord(7, UnattributedRecord.Kind.UNSIGNED, "why", 0)))
                 .extracting(Unproven::alertId)
                 .isNotEqualTo(group.id());
@@ -146,9 +153,9 @@ class VerdictsTest {
     void recordsThatAreTooLargeAreNot() {
         OversizedRecords unread = new OversizedRecords(3, 5, 3, "too large", LogRecord.NO_TIME);
         assertThat(why(unread)).startsWith("stray: ");
-        add(StrayRecord.of(PARTITION, unread));
-        assertThat(why(unread))
-                .isEqualTo("stray: " + StrayRecord.of(PARTITION, unread).id());
+        StrayRecord group = StrayRecord.of(PARTITION, unread).and(stray(9));
+        add(group);
+        assertThat(why(unread)).isEqualTo("stray: " + group.id());
     }
 
     @Test
@@ -165,8 +172,15 @@ class VerdictsTest {
     @Test
     void afterACutTheEventsBeforeItStayVerified() {
         add(verified(A, 1, 2, 6, 7, 3));
-        add(verified(B, 1, 5, 7, 0, 1));
+        add(verified(B, 1, 4, 7, 0, 1));
+        add(verified(0xc, 1, 1, 4, 0, 1));
+        add(violated(B, 2, 9, 1, 1));
         verdicts.truncated(4);
+
+        assertThat(verdicts.size()).isEqualTo(2);
+        assertThat(why(event(0xc, 1, 0))).isNull();
+        assertThat(why(checkpoint(0xc, 1, 4))).isNotNull();
+        assertThat(why(event(B, 8, 1))).startsWith("no checkpoint");
 
         assertThat(why(event(A, 3, 8))).isNull();
         assertThat(why(event(A, 4, 8))).as("what lies there now").isNotNull();
@@ -204,8 +218,9 @@ class VerdictsTest {
         assertThat(why(event(B, 3, 0))).isNull();
         assertThat(why(event(B, 6, 2))).isNull();
 
-        add(verified(A, 2, 10, 12, 1, 1));
-        assertThat(verdicts.size()).as("what begins after that").isEqualTo(2);
+        verdicts.forgetBefore(6);
+        add(verified(A, 2, 8, 12, 0, 2));
+        assertThat(verdicts.size()).as("what begins there or after that").isEqualTo(1);
     }
 
     @Test
@@ -217,6 +232,19 @@ class VerdictsTest {
 
         verdicts.add(verified(B, 2, 10, 11, 1, 1), 4);
         assertThat(verdicts.knownBefore()).isEqualTo(10);
+    }
+
+    @Test
+    void withoutRoomForReasonsTheyAreLessExact() {
+        verdicts = new Verdicts(PARTITION, AllowedEmitters.ALL, 1);
+        for (long emitter : new long[] {A, B}) {
+            add(violated(emitter, 1, emitter, 0, 1));
+            add(unsealed(emitter, 20, 1, 1));
+        }
+        assertThat(why(event(A, 9, 0))).startsWith("violated");
+        assertThat(why(event(B, 9, 0))).startsWith("no checkpoint");
+        assertThat(why(event(A, 20, 1))).startsWith("inconclusive");
+        assertThat(why(event(B, 20, 1))).startsWith("no checkpoint");
     }
 
     /** The reason is less exact then, and nothing is verified that was not. */

@@ -285,11 +285,26 @@ class VerifiedOutputTest {
     }
 
     @Test
+    void verdictsOnWhatIsCommittedTakeNoRoom() {
+        topic = newTopic(OnViolation.SKIP, 1);
+        takeAll();
+        verifyFirst();
+        topic.tick(0);
+        topic.tick(1_000);
+        topic.found(verified(A, 2, 4, 5, 3, 1));
+        trail(END);
+
+        assertThat(written).hasToString("ab1d2");
+    }
+
+    @Test
     void withoutRoomForAllVerdictsThePartitionIsVerifiedAgainBehindThoseThatAreKept() {
         topic = newTopic(OnViolation.HALT, 1);
         takeAll();
         topic.found(verified(A, 1, 0, 2, 0, 2));
         topic.found(verified(A, 2, 3, 5, 2, 2));
+        trail(3);
+        assertThat(topic.mayGoOn()).as("no further than the progress").isFalse();
         trail(END);
         assertThat(written).hasToString("ab1");
         assertThat(topic.mayGoOn()).isTrue();
@@ -310,6 +325,8 @@ class VerifiedOutputTest {
         verifyFirst();
         violateSecond();
         topic.release(3, false);
+        assertThat(topic.goOn()).isTrue();
+        trail(4);
         VerifiedOutput before = topic;
         output = new PartitionOutput(
                 PARTITION,
@@ -327,6 +344,34 @@ class VerifiedOutputTest {
         violateSecond();
 
         assertThat(written).hasToString("ab1cd2");
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void aReleaseHasARefusedRecordTriedAgain() {
+        takeAll();
+        verifyFirst();
+        output.refused(1, 0, "too large");
+        topic.release(1, false);
+        assertThat(topic.goOn()).isTrue();
+        trail(3);
+
+        assertThat(written).hasToString("ab1b1");
+    }
+
+    @Test
+    void aRecordOfALeaderThatWasCutOffWaits() {
+        topic = newTopic(OnViolation.SKIP, 100);
+        log.set(5, read(checkpoint(A, 2, 5), EPOCH + 1, "2"));
+        takeAll();
+        topic.truncated(4);
+        log.set(4, read(event(A, 4, 3), EPOCH + 2, "d"));
+        log.add(read(event(A, 6, 4), EPOCH + 2, "e"));
+        topic.take(log.get(4));
+        topic.take(log.get(6));
+        trail(7);
+
+        assertThat(topic.nextOffset()).isEqualTo(5);
     }
 
     @Test
@@ -371,6 +416,16 @@ class VerifiedOutputTest {
     }
 
     @Test
+    void aVerdictIsOnNothingThatTookThePlaceOfWhatItWasOn() {
+        takeAll();
+        topic.found(verified(A, 1, 0, 2, 0, 2));
+        cutAndWrite(1, EPOCH + 1, "x");
+        trail(2);
+
+        assertThat(written).hasToString("a");
+    }
+
+    @Test
     void aCutAtWhatItStandsAtEndsTheHalt() {
         takeAll();
         verifyFirst();
@@ -388,20 +443,23 @@ class VerifiedOutputTest {
         takeAll();
         verifyFirst();
         violateSecond();
-        topic.truncated(5);
+        assertThat(topic.truncated(5)).isEqualTo(5);
         assertThat(output.haltedAt()).hasValue(3);
         assertThat(topic.mayGoOn()).isFalse();
+        topic.found(verified(A, 2, 3, 4, 2, 1));
+        assertThat(topic.mayGoOn()).isTrue();
     }
 
     @Test
     void whatExpiredBeforeItWasReadAgainIsMissed() {
         takeAll();
         topic.found(verified(A, 1, 0, 2, 0, 2));
-        logBegin = 2;
+        logBegin = 3;
         trail(3);
 
-        assertThat(written).hasToString("1");
-        assertThat(found).containsExactly(new MissedRecords(PARTITION, 0, 2));
+        assertThat(written).isEmpty();
+        assertThat(output.written().endOffset()).isEqualTo(3);
+        assertThat(found).containsExactly(new MissedRecords(PARTITION, 0, 3));
     }
 
     @Test
@@ -410,6 +468,7 @@ class VerifiedOutputTest {
         topic.found(verified(A, 1, 0, 2, 0, 2));
         topic.verified(3);
         topic.expired(3, 9);
+        topic.expired(9, 9);
 
         assertThat(found).containsExactly(new MissedRecords(PARTITION, 0, 3));
         assertThat(topic.nextOffset()).isEqualTo(9);
@@ -441,6 +500,8 @@ class VerifiedOutputTest {
 
         assertThat(topic.nextOffset()).isEqualTo(5);
         assertThat(topic.ask()).isEmpty();
+        topic.verified(6);
+        assertThat(topic.ask()).map(LogPiece::maxRecords).contains(1);
     }
 
     @Test
@@ -485,13 +546,15 @@ class VerifiedOutputTest {
     void anIntervalIsToldAgainOnceSoManyOthersLieInIt() {
         topic = newTopic(OnViolation.MARK, 2_000);
         log.clear();
-        for (int i = 0; i <= 1_001; i++) {
-            long emitter = i % 1_001 == 0 ? A : 100 + i;
+        for (int i = 0; i <= 1_002; i++) {
+            long emitter = i == 0 || i == 1_000 || i == 1_002 ? A : 100 + i;
             log.add(read(event(emitter, i, 0), EPOCH, "x"));
             topic.found(unsealed(emitter, i, 0, 1));
         }
         takeAll();
-        trail(1_002);
+        trail(1_001);
+        assertThat(told).hasSize(1_000);
+        trail(1_003);
         assertThat(told).hasSize(1_002);
     }
 

@@ -46,8 +46,8 @@ final class InFlight {
     /** Checkpoints that were not appended, and whose leaves are known. */
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
 
-    /** Refused checkpoints that others follow, so that nothing can take their place. */
-    private final Queue<CheckpointPosition> overtakenCheckpoints = new ConcurrentLinkedQueue<>();
+    /** Refused checkpoints that others follow, and arrived ones that state refused events: the stream's end takes the place of the first. */
+    private final Queue<CheckpointPosition> untrueCheckpoints = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong checkpointCount = new AtomicLong();
     private final MaxMessageBytes limit;
@@ -107,6 +107,8 @@ final class InFlight {
             limit.arrived(checkpoint.bytes.length);
             if (checkpoint.closing) {
                 closing = Closing.ARRIVED;
+            } else if (!anyUnknown && failedEvents.stream().anyMatch(checkpoint::states)) {
+                untrueCheckpoints.add(checkpoint.position);
             }
         } else if (MaxMessageBytes.isTooLarge(failure) && checkpoint.hasLeaves()) {
             limit.refused(checkpoint.bytes.length);
@@ -155,7 +157,10 @@ final class InFlight {
         if (nothingFollows) {
             return refused;
         }
-        refused.forEach(checkpoint -> overtakenCheckpoints.add(checkpoint.position));
+        refused.stream()
+                .map(checkpoint -> checkpoint.position)
+                .filter(position -> position.number() != arrivedNumber)
+                .forEach(untrueCheckpoints::add);
         anyFailed = true;
         return List.of();
     }
@@ -187,7 +192,7 @@ final class InFlight {
         long arrived = arrivedNumber;
         Optional<CheckpointPosition> failedCheckpoint = Stream.concat(
                         failedCheckpoints.stream().filter(failed -> failed.number() > arrived),
-                        overtakenCheckpoints.stream().filter(refused -> refused.number() != arrived))
+                        untrueCheckpoints.stream())
                 .min(Comparator.comparingLong(CheckpointPosition::number));
         return new UnackedRecords(rangesOf(failedEvents), !anyUnknown, failedCheckpoint);
     }

@@ -43,6 +43,13 @@ final class PendingCheckpoint {
         this.leaves = leaves;
     }
 
+    /** True if its leaves state an event. */
+    boolean states(long sequence) {
+        return leaves.isPresent()
+                && position.firstSequence() <= sequence
+                && sequence < position.firstSequence() + leaves.get().count();
+    }
+
     /** True if it would be smaller without its leaves. */
     boolean hasLeaves() {
         return leaves.isPresent() && leaves.get().count() > 0;

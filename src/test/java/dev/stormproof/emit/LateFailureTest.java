@@ -170,6 +170,22 @@ class LateFailureTest {
     }
 
     @Test
+    void aRefusedEventInACheckpointThatArrivedIsInDoubtWithItsInterval() throws Exception {
+        // #0 e0 e1✗ #1 e2 #1] without e0 to e2
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
+        rig.sendAll(0, "a", "b", "c");
+        rig.arrive(1); // a
+        rig.fail(new RecordTooLargeException("too large")); // b
+        rig.arrive(2); // number 1, c
+        rig.producer.close();
+
+        LoggedPartition.Stream stream = rig.log(0).stream();
+        assertThat(stream.last().number()).isOne();
+        assertThat(stream.last().refused()).isFalse();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 3));
+    }
+
+    @Test
     void anEventInACheckpointThatArrivedStaysStated() throws Exception {
         // #0 e0 e1✗ #1 e2 #2]
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);

@@ -5,6 +5,7 @@ import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.evidence.notary.KeptLeaves;
 import dev.stormproof.evidence.notary.MalformedNoteException;
 import dev.stormproof.evidence.notary.Note;
+import dev.stormproof.evidence.notary.NoteKey;
 import dev.stormproof.evidence.notary.NoteRange;
 import dev.stormproof.evidence.notary.NoteStretch;
 import dev.stormproof.evidence.notary.Origin;
@@ -51,7 +52,9 @@ public final class NotesSource implements AutoCloseable {
         public static Request of(String topic, @Nullable String tiles, String idAndKey) {
             int colon = idAndKey.indexOf(':');
             if (colon < 1) {
-                throw Failure.usage("--notary-key " + idAndKey + ": it is ID:BASE64, as 'key create' prints it");
+                String vkey = NoteKey.described(idAndKey);
+                throw Failure.usage("--notary-key " + idAndKey + ": it is ID:BASE64, as 'key create' prints it"
+                        + (vkey.isEmpty() ? "" : "; this is " + vkey));
             }
             try {
                 return new Request(

@@ -7,6 +7,8 @@ import dev.stormproof.proof.tree.TreeHash;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A public key and its name in notes, a <i>vkey</i> of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
@@ -21,6 +23,10 @@ public record NoteKey(String name, PublicKey key) {
     private static final byte ED25519 = 1;
 
     private static final int ID_DIGITS = 8;
+
+    /** Base64 in groups of four digits. */
+    private static final Pattern VKEY = Pattern.compile(
+            "[^+]+\\+[0-9a-f]{8}\\+((?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]{2}|[A-Za-z0-9+/]=|==))");
 
     /** @throws IllegalArgumentException if no note can have the name */
     public NoteKey {
@@ -62,6 +68,18 @@ public record NoteKey(String name, PublicKey key) {
                 ByteBuffer.allocate(1 + bytes.length).put(ED25519).put(bytes).array();
         return name + "+" + HexFormat.of().toHexDigits(id(), ID_DIGITS) + "+"
                 + Base64.getEncoder().encodeToString(typed);
+    }
+
+    /** What a text is as a vkey, for who expects another form of key; empty if it is none. */
+    public static String described(String text) {
+        Matcher vkey = VKEY.matcher(text);
+        if (!vkey.matches()) {
+            return "";
+        }
+        byte type = Base64.getDecoder().decode(vkey.group(1))[0];
+        return type == ED25519
+                ? "the vkey of one tree"
+                : "a vkey of signature type " + type + ", and a notary signs with type " + ED25519 + ", Ed25519";
     }
 
     static boolean isName(String name) {

@@ -94,6 +94,23 @@ class VerifyFileCommandTest {
         }
     }
 
+    @Test
+    void aVkeyIsNamedWhereTheKeyOfANotaryBelongs() {
+        for (String[] vkey : new String[][] {
+            {"AUb+2y8cJLqrTr5Tn2o4OSk5GaA3PW4L5q1L9u0GkUvv", "; this is the vkey of one tree"},
+            {"BEb+2y8cJLqrTr5Tn2o4OSk5GaA3PW4L5q1L9u0GkUvv", "; this is a vkey of signature type 4, and a notary signs"
+            },
+            {"no base64", ", as 'key create' prints it\n"}
+        }) {
+            Shell.Result refused = Shell.here(
+                    "verify",
+                    "src/test/resources/notary/go/proof.tlog-proof",
+                    "--notary-key",
+                    "notary-1/orders/3+1a2b3c4d+" + vkey[0]);
+            assertThat(refused.ends(ExitCode.USAGE).err()).contains(vkey[1]);
+        }
+    }
+
     private String write(String name, byte[] bytes) throws Exception {
         return Files.write(dir.resolve(name), bytes).toString();
     }

@@ -110,23 +110,22 @@ final class ChainFold implements LogSink {
     public void take(Read read) {
         LogRecord record = read.record();
         next = record.offset() + 1;
-        lastMillis = record.writtenMillis() < 0 ? lastMillis : record.writtenMillis();
-        firstMillis = firstMillis < 0 ? lastMillis : firstMillis;
+        lastMillis = record.writtenMillis() == LogRecord.NO_TIME ? lastMillis : record.writtenMillis();
+        firstMillis = firstMillis == LogRecord.NO_TIME ? lastMillis : firstMillis;
         if (record instanceof Event event) {
             events++;
             EventStream stream = stream(event.emitter(), event.offset());
             boolean had = stream.hasTree();
             stream.add(event);
-            countTree(had, stream);
+            countTree(stream, had);
         } else if (record instanceof CheckpointRecord checkpoint) {
             if (checkpoint.unlisted()) {
                 groups.add(StrayRecord.unlisted(checkpoint));
             }
             EventStream stream = stream(checkpoint.checkpoint().stream().emitter(), checkpoint.offset());
             boolean had = stream.hasTree();
-            stream.checkpoint(checkpoint);
-            countTree(had, stream);
-            noteDoubts(stream);
+            stream.add(checkpoint);
+            note(stream, had);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(StrayRecord.of(partition, unread));
             completeBefore = Math.min(completeBefore, unread.firstOffset());
@@ -154,7 +153,7 @@ final class ChainFold implements LogSink {
         if (stream == null) {
             boolean complete = offset <= completeBefore;
             stream = emitter == StreamId.NO_EMITTER
-                    ? new Format1Stream(id(emitter), complete ? 0 : readSince, complete, findings::add)
+                    ? new Format1Stream(id(emitter), readSince, complete, findings::add)
                     : new StreamChain(id(emitter), offset, complete, findings::add);
             streams.put(emitter, stream);
             evictEldest();
@@ -165,21 +164,22 @@ final class ChainFold implements LogSink {
 
     // Bounds
 
-    private void countTree(boolean had, EventStream stream) {
-        trees += stream.hasTree() ? 1 : 0;
-        trees -= had ? 1 : 0;
-        if (trees > bounds.streams()) {
-            streams.values().stream().filter(EventStream::hasTree).findFirst().ifPresent(EventStream::dropTree);
-            trees--;
-        }
-    }
-
-    private void noteDoubts(EventStream stream) {
+    private void note(EventStream stream, boolean hadTree) {
+        countTree(stream, hadTree);
         busy = UNKNOWN;
         if (stream.doubts().isEmpty()) {
             doubtful.remove(stream);
         } else {
             doubtful.add(stream);
+        }
+    }
+
+    private void countTree(EventStream stream, boolean hadTree) {
+        trees += stream.hasTree() ? 1 : 0;
+        trees -= hadTree ? 1 : 0;
+        if (trees > bounds.streams()) {
+            streams.values().stream().filter(EventStream::hasTree).findFirst().ifPresent(EventStream::dropTree);
+            trees--;
         }
     }
 
@@ -191,8 +191,9 @@ final class ChainFold implements LogSink {
                 .filter(stream -> stream.doubts().isEmpty())
                 .findFirst();
         idle.ifPresent(stream -> {
+            boolean had = stream.hasTree();
             stream.evict("more than " + mostStreams + " streams at once");
-            trees -= stream.hasTree() ? 1 : 0;
+            note(stream, had);
             streams.remove(stream.id().emitter());
             completeBefore = 0;
         });
@@ -229,8 +230,7 @@ final class ChainFold implements LogSink {
             if (stream.isOverdue(asOfMillis, timeouts)) {
                 boolean had = stream.hasTree();
                 stream.giveUp(next).ifPresent(tails::add);
-                countTree(had, stream);
-                noteDoubts(stream);
+                note(stream, had);
             }
         }
     }
@@ -285,9 +285,8 @@ final class ChainFold implements LogSink {
             return false;
         }
         boolean had = stream.hasTree();
-        boolean changed = stream.answered(query, range, next);
-        countTree(had, stream);
-        noteDoubts(stream);
+        boolean changed = stream.answered(query, range);
+        note(stream, had);
         return changed;
     }
 
@@ -335,8 +334,6 @@ final class ChainFold implements LogSink {
             findings.add(new MissedRecords(partition, progress, read));
         }
         streams.clear();
-        doubtful.clear();
-        latest = null;
     }
 
     List<Finding> drainFindings() {

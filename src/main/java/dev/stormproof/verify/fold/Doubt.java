@@ -212,7 +212,7 @@ final class Doubt {
                     ? Optional.empty()
                     : Optional.of(RangeCase.expired(interval, "the log holds its checkpoint no more"));
         }
-        Result result = judge(there.get(), range, query, flawed);
+        Result result = judge(there.get(), range, flawed);
         if (!result.isOpen()) {
             return Optional.of(result);
         }
@@ -225,11 +225,10 @@ final class Doubt {
         return Optional.of(result);
     }
 
-    private Result judge(CheckpointRecord there, LogRange range, RangeQuery query, boolean flawed) {
+    private Result judge(CheckpointRecord there, LogRange range, boolean flawed) {
         if (there.checkpoint() instanceof Format1Checkpoint) {
             return RangeCase.judge(interval, there, previous.offset(), range, range.checkpoints());
         }
-        boolean knowsNext = nextOffset != NONE && nextOffset < query.endOffset();
         // Else some events between the two heads may have expired, or may not have been read.
         boolean knowsBefore = before != null && previous.anchored() && range.beginOffset() <= before.readFrom();
         return RangeCase.judge(
@@ -242,7 +241,7 @@ final class Doubt {
                         previous.isContinuedBy(there),
                         knowsBefore ? requireNonNull(before).nextSequence() : previous.nextSequence(),
                         range.at(previous.offset()),
-                        knowsNext ? range.at(nextOffset) : Optional.empty(),
+                        range.at(nextOffset),
                         Optional.ofNullable(takenBackBy),
                         flawed),
                 range);

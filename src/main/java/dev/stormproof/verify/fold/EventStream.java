@@ -90,6 +90,12 @@ abstract class EventStream {
         }
     }
 
+    final void add(CheckpointRecord record) {
+        unheard = false;
+        askedTail = null;
+        checkpoint(record);
+    }
+
     /** Takes a checkpoint of the stream. */
     abstract void checkpoint(CheckpointRecord record);
 
@@ -127,10 +133,7 @@ abstract class EventStream {
 
     /** Forgets the heads of which enough others lie before the progress. */
     final void forgetBefore(long progress) {
-        int before = headsBefore(progress);
-        if (before > MOST_BEFORE) {
-            heads.subList(0, before - MOST_BEFORE).clear();
-        }
+        heads.subList(0, Math.max(0, headsBefore(progress) - MOST_BEFORE)).clear();
     }
 
     private SavedStream saved(long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
@@ -144,12 +147,10 @@ abstract class EventStream {
 
     final void add(Event event) {
         unheard = false;
+        liveness.event(isUnsealed());
+        open.add(event);
         if (liveness.isGivenUp()) {
-            open.add(event);
             open.giveUp();
-        } else {
-            liveness.event(isUnsealed());
-            open.add(event);
         }
     }
 
@@ -206,11 +207,6 @@ abstract class EventStream {
         flawedAt = Math.min(flawedAt, offset);
     }
 
-    final void heard() {
-        unheard = false;
-        askedTail = null;
-    }
-
     /** The first offset of the interval that a checkpoint ends which comes now. */
     final long firstOffset(long offset) {
         return open.isEmpty() ? offset : Math.min(offset, open.firstOffset());
@@ -254,7 +250,7 @@ abstract class EventStream {
      * @return true if the log may be another one than was read
      */
     @SuppressWarnings("ReferenceEquality") // An answer to an earlier query does not count.
-    final boolean answered(RangeQuery query, LogRange range, long nextOffset) {
+    final boolean answered(RangeQuery query, LogRange range) {
         if (askedTail == query) {
             unsealed(range.events(), silence());
             return false;
@@ -275,8 +271,6 @@ abstract class EventStream {
                 flaw(offset);
             }
             doubts.remove(doubt);
-        } else if (liveness.isGivenUp() && !doubt.isBusy()) {
-            doubt.end(nextOffset);
         }
         return doubt.isMissed() && result.isEmpty();
     }
@@ -383,12 +377,10 @@ abstract class EventStream {
     }
 
     /** Records after the head expired before they were read, or may have. */
-    void expire() {
+    final void expire() {
         anchored = false;
         unheard = true;
         liveness.restart();
-        doubts.clear();
-        askedTail = null;
         open = openAfterHead(false);
     }
 

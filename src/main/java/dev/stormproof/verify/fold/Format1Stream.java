@@ -44,7 +44,6 @@ final class Format1Stream extends EventStream {
 
     @Override
     void checkpoint(CheckpointRecord record) {
-        heard();
         Head head = new Head(
                 record.offset(),
                 record.offset(),
@@ -65,7 +64,6 @@ final class Format1Stream extends EventStream {
         followDoubts(record);
         if (head().isBeginning() && !isAnchored()) {
             found(RangeCase.unanchored(record));
-            flaw(record.offset());
         } else if (!statedBefore && !isAfterACopy() && isAnchored() && open().matches(record)) {
             found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {

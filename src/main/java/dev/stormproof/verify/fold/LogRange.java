@@ -84,7 +84,6 @@ public final class LogRange implements RangeCase.Range {
         tooLarge = true;
         checkpoints.clear();
         events.clear();
-        unread.clear();
     }
 
     /** Has the log of the topic's origin asked about what is violated. */

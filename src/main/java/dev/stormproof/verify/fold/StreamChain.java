@@ -73,7 +73,6 @@ final class StreamChain extends EventStream {
 
     @Override
     void checkpoint(CheckpointRecord record) {
-        heard();
         Checkpoint checkpoint = record.checkpoint();
         Optional<CheckpointRecord> continued = candidates.stream()
                 .filter(candidate -> Head.of(candidate).isContinuedBy(record))
@@ -193,37 +192,33 @@ final class StreamChain extends EventStream {
     }
 
     private void acceptUpTo(CheckpointRecord last) {
-        candidates.stream()
-                .filter(candidate -> candidate.offset() < last.offset())
+        acceptAll(candidates.subList(0, candidates.indexOf(last)).stream()
                 .filter(candidate ->
-                        candidate.checkpoint().number() < last.checkpoint().number())
-                .sorted(BY_NUMBER)
-                .toList()
-                .forEach(this::acceptCandidate);
+                        candidate.checkpoint().number() < last.checkpoint().number()));
         // What continues it comes next: one that came early is no rival of that.
-        accepted(last);
+        acceptCandidate(last);
+    }
+
+    private void acceptAll(Stream<CheckpointRecord> some) {
+        some.sorted(BY_NUMBER).toList().forEach(candidate -> {
+            acceptCandidate(candidate);
+            settleCandidates();
+        });
     }
 
     /** Of candidates of one number the first one is a head. */
     private void acceptCandidate(CheckpointRecord candidate) {
-        if (accepted(candidate)) {
-            settleCandidates();
-        }
-    }
-
-    private boolean accepted(CheckpointRecord candidate) {
         if (!candidates.contains(candidate)) {
-            return false;
+            return;
         }
         if (candidate.checkpoint().number() <= head().number()) {
             drop(candidate);
-            return false;
+            return;
         }
         candidates.remove(candidate);
         followDoubts(candidate);
         doubt(candidate, head(), beforeHead(), false);
         acceptFurtherUp(headAt(candidate, candidate.offset()));
-        return true;
     }
 
     /** Of the candidates before a new head one may continue it, and came early; the others are off the chain. */
@@ -277,15 +272,8 @@ final class StreamChain extends EventStream {
 
     @Override
     Optional<RangeQuery> giveUp(long nextOffset) {
-        candidates.stream().sorted(BY_NUMBER).toList().forEach(this::acceptCandidate);
+        acceptAll(candidates.stream());
         return super.giveUp(nextOffset);
-    }
-
-    @Override
-    void expire() {
-        candidates.clear();
-        spans.clear();
-        super.expire();
     }
 
     @Override
@@ -299,11 +287,10 @@ final class StreamChain extends EventStream {
 
     @Override
     long beginUpTo(long offset) {
+        long begin = offset;
         for (Span span : spans) {
-            if (span.begin() < offset && offset <= span.end()) {
-                return span.begin();
-            }
+            begin = begin <= span.end() ? Math.min(begin, span.begin()) : begin;
         }
-        return offset;
+        return begin;
     }
 }

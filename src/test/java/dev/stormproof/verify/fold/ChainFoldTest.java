@@ -127,7 +127,9 @@ class ChainFoldTest {
         fold.tick(100_000);
         fold.caughtUp(100_000);
         assertThat(fold.trees()).isEqualTo(1);
-        answer(ask(), ALICE.event(0, 0));
+        RangeQuery query = ask();
+        assertThat(query).isEqualTo(new RangeQuery(ALICE.stream(), 0, 0, 1, 1, 0));
+        assertThat(answer(query, ALICE.event(0, 0))).isFalse();
 
         assertThat(fold.trees()).isZero();
         assertThat(fold.drainFindings()).hasSize(1);
@@ -175,7 +177,12 @@ class ChainFoldTest {
             assertThat(unsealed.interval().tail()).as("nobody read it again").isEqualTo(Tail.NONE);
         });
         assertThat(fold.savedAt(2).complete()).isFalse();
-        take(StreamRecords.of(2).checkpoint(4, 5, 5).at(1_002));
+        take(StreamRecords.of(5_000).checkpoint(0, 0, 1).at(1_002));
+        assertThat(fold.drainFindings())
+                .as("its tree has the room")
+                .singleElement()
+                .isInstanceOf(Verified.class);
+        take(StreamRecords.of(2).checkpoint(4, 5, 5).at(1_003));
         assertThat(fold.drainFindings())
                 .filteredOn(finding ->
                         finding instanceof Inconclusive other && other.reason() == Inconclusive.Reason.UNANCHORED)
@@ -216,6 +223,32 @@ class ChainFoldTest {
     }
 
     @Test
+    void anIntervalIsJudgedOnceItsStreamIsOverdueThoughNothingIsOpenOrPromised() {
+        CheckpointRecord one = ALICE.checkpoint(1, 0, 1).after(zero).at(1);
+        take(zero, one);
+        answer(ask(), zero, one);
+        fold.tick(0);
+        assertThat(fold.tick(5_001)).isTrue();
+        fold.caughtUp(5_001);
+        assertThat(fold.trees()).isZero();
+        answer(ask(), zero, one);
+        assertThat(fold.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerThatACheckpointOvertookDoesNotCount() {
+        take(zero, ALICE.event(1, 0));
+        fold.tick(0);
+        fold.caughtUp(100_000);
+        RangeQuery query = ask();
+        take(ALICE.checkpoint(1, 0, 1).promising(1_000).after(zero).at(2));
+        fold.drainFindings();
+        answer(query, ALICE.event(1, 0));
+
+        assertThat(fold.drainFindings()).isEmpty();
+    }
+
+    @Test
     void whileACheckpointIsMissedThereIsRoomToReadOn() {
         CheckpointRecord a = ALICE.checkpoint(0, 0, 1).at(0);
         take(
@@ -237,6 +270,7 @@ class ChainFoldTest {
 
     @Test
     void straysOfOneKindAreOneFindingAndHoldTheProgressUntilThen() {
+        assertThat(fold.firstMillis()).isEqualTo(LogRecord.NO_TIME);
         take(stray(0, T), stray(1, T + 1), zeroAt(2));
         assertThat(fold.progressOffset()).isZero();
         assertThat(fold.drainFindings()).hasSize(1);
@@ -245,10 +279,11 @@ class ChainFoldTest {
         assertThat(fold.drainFindings())
                 .containsExactly(new StrayRecord(PARTITION, 0, UnattributedRecord.Kind.UNSIGNED, "x", T, 1, 2));
         assertThat(fold.progressOffset()).isEqualTo(3);
-        fold.tick(0);
-        fold.tick(3_000);
-        assertThat(fold.drainFindings()).hasSize(1);
-        assertThat(fold.progressOffset()).isEqualTo(4);
+        assertThat(fold.firstMillis()).isEqualTo(T);
+        assertThat(fold.lastMillis()).isEqualTo(T + 5_000);
+        take(new CheckpointRecord(4, zero.checkpoint(), zero.chainHash(), T + 6_000, false));
+        assertThat(fold.drainFindings()).hasSize(2);
+        assertThat(fold.progressOffset()).isEqualTo(5);
     }
 
     private static CheckpointRecord zeroAt(long offset) {
@@ -338,6 +373,7 @@ class ChainFoldTest {
                 .containsExactly(
                         tuple(1L, 3L, 4L, 2L), tuple(-1L, -1L, 7L, 1L), tuple(0L, 8L, 8L, 0L), tuple(-1L, -1L, 9L, 1L));
         assertThat(log.verifier().openStreams()).isEqualTo(3);
+        assertThat(log.verifier().openEvents()).isEqualTo(4);
         log.append("#2.").verify();
         assertThat(log.verifier().openEnds(Long.MAX_VALUE)).hasSize(3);
         assertThat(log.verifier().openEnds(8)).hasSize(1);
@@ -345,10 +381,11 @@ class ChainFoldTest {
 
     @Test
     void openEventsThatContradictTheirHeadersAreToldAtTheEndOfARangeUnlessTheStreamIsOverdue() {
-        ChainLog log = ChainLog.of("#0 e0 e1 #1 e2 ~e3").verify();
+        ChainLog log = ChainLog.of("be0 #0 e0 e1 #1 e2 ~e3").verify();
+        assertThat(log.verifier().contradicted()).hasSize(1);
         RangeQuery open = log.verifier().contradicted().get(0);
         assertThat(log.verifier().contradiction(open, log.read(open)).map(FindingText::placed))
-                .contains("Violated 2 @5? ALTERED 3 @5");
+                .contains("Violated 2 @6? ALTERED 3 @6");
 
         log.tick().passTime();
         assertThat(log.verifier().contradicted()).isEmpty();

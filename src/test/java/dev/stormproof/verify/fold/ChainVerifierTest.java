@@ -7,11 +7,14 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.testing.ChainLog;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +23,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ChainVerifierTest {
@@ -35,6 +39,7 @@ class ChainVerifierTest {
     private static final class Output implements LogSink {
         private final List<String> heard = new ArrayList<>();
         private int room = Integer.MAX_VALUE;
+        private boolean contents = true;
 
         @Override
         public void take(Read read) {
@@ -43,7 +48,7 @@ class ChainVerifierTest {
 
         @Override
         public boolean takesContent() {
-            return true;
+            return contents;
         }
 
         @Override
@@ -70,6 +75,13 @@ class ChainVerifierTest {
         verifier.take(
                 new DeliveryLink(record.offset(), record.offset() - 1, 3),
                 new Read(record, 3, LogRecord.NO_TIME, null));
+    }
+
+    private void answer(LogPiece.Found found) {
+        verifier.readOn();
+        LogPiece piece = verifier.feed().ask().orElseThrow();
+        assertThat(piece.contents()).isEqualTo(output.contents);
+        verifier.feed().answer(piece, found);
     }
 
     private static final String[] DRAWN = {
@@ -134,6 +146,27 @@ class ChainVerifierTest {
     }
 
     @Test
+    void theOutputIsToldWhatTheLogLost() {
+        output.contents = false;
+        take(zero);
+        take(ALICE.event(1, 0));
+        answer(LogPiece.Found.truncated(new EpochEnd(3, 1), 0));
+        assertThat(verifier.feed().nextOffset()).isEqualTo(1);
+        answer(new LogPiece.Found(List.of(), Optional.empty(), EpochEnd.WHOLE, 5, true));
+
+        assertThat(output.heard).endsWith("truncated 1", "expired 1..5");
+        assertThat(verifier.drainWhole()).contains(new MissedRecords(PARTITION, 1, 5));
+    }
+
+    @Test
+    void ofADeletedLogWhatIsUndecidedWasMissed() {
+        take(ALICE.event(0, 0));
+        verifier.abandon();
+
+        assertThat(verifier.drainFindings()).containsExactly(new MissedRecords(PARTITION, 0, 1));
+    }
+
+    @Test
     void progressStopsWhereTheOutputHasStopped() {
         take(zero);
         take(ALICE.checkpoint(1, 0, 0).after(zero).at(1));
@@ -151,11 +184,10 @@ class ChainVerifierTest {
     @Test
     void neitherMayTheOutputBeginBetweenACheckpointThatCameEarlyAndItsPredecessor() {
         take(zero);
-        CheckpointRecord one = ALICE.checkpoint(1, 0, 0).after(zero).at(3);
+        CheckpointRecord one = ALICE.checkpoint(1, 0, 0).after(zero).at(2);
         take(ALICE.checkpoint(2, 0, 0).after(one).at(1));
-        take(ALICE.event(2, 0));
         take(one);
-        verifier.holdAt(3);
+        verifier.holdAt(2);
 
         assertThat(verifier.progressOffset()).isEqualTo(1);
     }
@@ -185,9 +217,75 @@ class ChainVerifierTest {
         take(ALICE.event(3, 2));
         verifier.tick(5_001);
         assertThat(verifier.feed().isReading()).isTrue();
+        answer(new LogPiece.Found(List.of(), Optional.of(new LogPiece.End(4, 4)), EpochEnd.WHOLE, 4, false));
+        assertThat(verifier.nextRange()).as("it is given up at the log's end").isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "9, 7", "-1, 40"})
+    void aWaitBeginsWhenTheHeadWasWrittenOrElseWhenItIsSet(long writtenMillis, long since) {
+        CheckpointRecord promising = ALICE.checkpoint(0, 0, 0).promising(1_000).at(0);
+        take(new CheckpointRecord(0, promising.checkpoint(), promising.chainHash(), writtenMillis, false));
+        assertThat(verifier.firstMillis()).isEqualTo(writtenMillis);
+        assertThat(verifier.lastMillis()).isEqualTo(writtenMillis);
+        verifier.waitsSinceHeads(7);
+        verifier.waitsSince(40);
+
+        verifier.tick(since + 2_000);
+        assertThat(verifier.feed().isReading()).isFalse();
+        verifier.tick(since + 2_001);
+        assertThat(verifier.feed().isReading()).isTrue();
     }
 
     // With a log
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            '#0 e0 e1 #1.' | e2 | after the closing checkpoint
+            '#0'           | b#0. | no checkpoint within the promised 60 s
+            '#0 e0'        | e1 | no checkpoint within the promised 60 s, though events arrive: does something on the way drop records without a value?
+            e0             | b#0. | no checkpoint for too long
+            """)
+    void ofASilentStreamItReportsWhy(String drawn, String later, String why) {
+        ChainLog log = ChainLog.of(drawn).verify().tick().append(later).verify();
+        log.drain();
+        Inconclusive unsealed = (Inconclusive) log.passTime().passTime().drain().get(0);
+
+        assertThat(unsealed.detail()).isEqualTo(why);
+        assertThat(unsealed.interval().tail().events())
+                .isEqualTo(unsealed.interval().eventCount());
+        assertThat(log.verifier().silentStreams()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"#0 e0 e1 #1 b#0, 3", "#0 e0 b#0, 2", "#0. b#0, 1"})
+    void aStreamThatHasEndedOrGoneOnOwesNothing(String drawn, long owedSince) {
+        ChainLog log = ChainLog.of(drawn).verify();
+        assertThat(log.verifier().owedSince()).isEqualTo(owedSince);
+
+        log.tick().passTime().passTime();
+        assertThat(log.verifier().owedSince()).as("given up").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void eachStreamTreeHeadAndDoubtTakesItsBytes() {
+        ChainLog log = ChainLog.of("#0 e0").verify();
+        assertThat(log.verifier().sizeBytes()).isEqualTo(400 + 2 * 160 + 1_600);
+        log.append("#1").deliver();
+        assertThat(log.verifier().sizeBytes()).isEqualTo(400 + 3 * 160 + 600);
+        assertThat(log.verifier().undecided()).hasSize(1);
+    }
+
+    @Test
+    void aRunUpKnowsTheHeadsButNotWhetherTheirIntervalsWereVerified() {
+        RunUp runUp = new RunUp(PARTITION, 0);
+        List.of(zero, ALICE.event(1, 0)).forEach(runUp::take);
+
+        SavedHeads heads = runUp.headsAt(1);
+        assertThat(heads.complete()).isTrue();
+        assertThat(heads.streams().get(0).heads()).contains(Head.of(zero));
+        assertThat(heads.streams().get(0).flawed()).isTrue();
+    }
 
     @Test
     void whatWasAlteredOnItsWayFromTheLogIsNoViolation() {
@@ -248,6 +346,7 @@ class ChainVerifierTest {
         log.verifier().answer(query, without.read(query));
         log.verifier().tick(0);
         PieceQuery end = (PieceQuery) log.verifier().nextQuery().orElseThrow();
+        assertThat(end.beginOffset()).isEqualTo(4);
         log.verifier().answer(end, log.read(end.piece()));
         RangeQuery again = log.ask().get(0);
         log.verifier().answer(again, without.read(again));

@@ -56,6 +56,7 @@ class LogRangeTest {
     @Test
     void itsTreeIsOverWhatLiesBetweenTheHeadAndTheCheckpoint() {
         addWhole();
+        range.add(ALICE.event(20, 44));
 
         assertThat(range.matches(five)).isTrue();
         assertThat(range.matches(four)).isFalse();

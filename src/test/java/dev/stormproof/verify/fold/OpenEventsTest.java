@@ -168,6 +168,7 @@ class OpenEventsTest {
         assertThat(rest.isEmpty()).isEqualTo(headOffset >= 7);
         if (headOffset < 7) {
             assertThat(rest.firstOffset()).isEqualTo(Math.max(5, headOffset + 1));
+            assertThat(rest.sinceOffset()).isEqualTo(rest.firstOffset());
             assertThat(rest.lastOffset()).isEqualTo(7);
             assertThat(rest.count()).isEqualTo(2);
         }

@@ -97,6 +97,15 @@ class StreamChainTest {
                         #0 e0 e1 #1 #3' e2 e3 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         e6 e7 #4 ► Violated 3~ @4: CHAIN_BROKEN 3 @4 ► Violated 3 @9: CHECKPOINT_LOST 2 @9 ► Verified 4 @10..12 by the log · 13
                         """),
+                arguments("what is missing before it came after it", """
+                        #0 e0 e1 #1 e2 #2 e6 e7 #4 e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        e8 e9 #5 ► Violated 2 @5: LOST 3 ► Violated 4 @8: CHECKPOINT_LOST 3 @8, LOST 4..6 · 9
+                        e10 e11 #6 ► Verified 6 @13..15 ► Violated 5 @12: OUT_OF_REACH 3 @9 · 16
+                        """),
+                arguments("a forged one of a smaller number after it", """
+                        #0 e0 e1 #1 e2 e3 e4 e5 e6 e7 #4 #3' ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        e8 e9 #5 ► Violated 3~ @11: CHAIN_BROKEN 3 @11 ► Violated 4 @10: CHECKPOINT_LOST 2..4 @10 ► Verified 5 @12..14 by the log · 15
+                        """),
                 arguments("a forged one after it, and another one of a smaller number", """
                         #0 e0 e1 #1 #2" e2 e3 e4 e5 #3 #3' ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         e6 e7 #4 ► Violated 3~ @10: CHAIN_BROKEN 3 @10 ► Violated 2 @4: ALTERED 2 @5, ALTERED 3 @6 ► Violated 3 @9: CHAIN_BROKEN 3 @9, ALTERED 2 @5, ALTERED 3 @6 ► Verified 4 @11..13 by the log · 14
@@ -113,11 +122,7 @@ class StreamChainTest {
                         e2 e3 #2 ► Verified 2 @6..8 · 9
                         """),
                 arguments("a candidate", """
-                        #0 e0 e1 #1 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        ✝ 5 · 4
-                        │ · 4
-                        e6 e7 #4 ► Expired 4..5 ► UNANCHORED 4 @7 · 8
-                        e8 e9 #5 ► Verified 5 @8..10 · 11
+                        #0 e0 e1 #1 #3 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► REPEATED_CHECKPOINT @5 · 4
                         """),
                 arguments("one that was off the chain", """
                         #0 e0 e1 #1 #4' e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @5..7 ► Violated 4~ @4: CHAIN_BROKEN 4 @4 · 8
@@ -180,6 +185,13 @@ class StreamChainTest {
                 arguments("an end is stated again, and once more", """
                         #0 e0 e1 #1 e2 e3 #2. #2! #2. ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► Verified 2~ @4..7 by the log ► REPEATED_CHECKPOINT @8 · 9
                         """),
+                arguments("the first one is stated again", """
+                        #0 #0. ► Verified 0 @0..0 ► Verified 0~ @1..1 by the log · 2
+                        """),
+                arguments("it is stated again, and a forged one before that is off the chain", """
+                        #0 e0 e1 #1 e2 e3 #2 #9' ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
+                        #2. ► Violated 9~ @7: CHAIN_BROKEN 9 @7 ► Verified 2~ @4..8 by the log · 9
+                        """),
                 arguments("it is stated again, and nothing before is known", """
                         x ► UNSIGNED @0 · 1
                         │ nothing · 1
@@ -232,6 +244,10 @@ class StreamChainTest {
                 arguments("it leaves candidates in doubt", """
                         #0 e0 e1 #1 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         #2?3 ► UNCERTAIN 3~ @6 ► UNCERTAIN 2 @7 · 8
+                        """),
+                arguments("it leaves the head and a candidate in doubt", """
+                        #0 e0 e1 #1 e2 e3 #2 e6 e7 #4 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
+                        #2?4 ► UNCERTAIN 4~ @9 ► UNCERTAIN 2~ @10 · 11
                         """),
                 arguments("it continues one candidate, and leaves another in doubt", """
                         e0 e1 #1 e4 e5 #3 · 0
@@ -362,6 +378,16 @@ class StreamChainTest {
                         ⏳ ► Violated 4 @6: LOST 6..8 ► Violated 6 @7: CHECKPOINT_LOST 5 @7, LOST 8..12 · 8
                         ⏳ · 8
                         ⏳ ► UNSEALED 7 @7 of 0 · 8
+                        """),
+                arguments("one that lies before a lesser number is off the chain", """
+                        #0 e0 e1 #1 #5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► Violated 5~ @4: CHAIN_BROKEN 5 @4 ► Violated 3 @5: CHECKPOINT_LOST 2 @5, LOST 2..6 · 6
+                        """),
+                arguments("a candidate comes after that", """
+                        #0 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► UNSEALED 2 @3 of 0 · 4
+                        #3 · 4
+                        ⏳ ► Violated 3 @4: CHECKPOINT_LOST 2 @4, LOST 2..6 · 5
                         """),
                 arguments("of candidates of one number the first one is a head", """
                         #0 e0 e1 #1 #3' e2 e3 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
@@ -547,8 +573,7 @@ class StreamChainTest {
                 arguments("before one that was off the chain, which is then unknown", """
                         #0 e0 e1 #1 #4' e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @5..7 ► Violated 4~ @4: CHAIN_BROKEN 4 @4 · 8
                         ✂ 4 · 4
-                        e2 e3 #2 e4 e5 #3 e6 e7 #4' ► Verified 2 @4..6 ► Verified 3 @7..9 ► Verified 4 @10..12 · 13
-                        e8 e9 #5 · 13
+                        #4' e2 e3 #2 ► Verified 2 @5..7 ► Violated 4~ @4: CHAIN_BROKEN 4 @4 · 8
                         """),
                 arguments("between one that came early and its predecessor", """
                         #0 e0 e1 #1 #3 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @5..7 ► Violated 3~ @4: CHAIN_BROKEN 3 @4 · 8
@@ -611,6 +636,21 @@ class StreamChainTest {
                         ✝ 5 · 4
                         ⏳ ► Expired 4..5 · 5
                         ⏳ · 5
+                        """),
+                arguments("what was reported as unsealed", """
+                        #0 e0 e1 #1 e2 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► UNSEALED 2 @4 of 1 · 5
+                        ✗ e3 · 5
+                        ✝ 6 · 5
+                        e4 ► Expired 5..6 · 6
+                        ⏳ ► UNSEALED 2 @6 of 1 · 7
+                        """),
+                arguments("all events of an interval, after which the stream owes the next one", """
+                        #0 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ✗ e2 e3 · 4
+                        ✝ 6 · 4
+                        #2 ► Expired 4..6 ► EXPIRED 2 @6 · 7
+                        ⏳ ► UNSEALED 3 @6 of 0 · 7
                         """),
                 arguments("a candidate", """
                         #0 e0 e1 #1 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4

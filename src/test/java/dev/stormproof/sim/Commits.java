@@ -5,6 +5,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -147,6 +148,13 @@ final class Commits {
             if (heldEvent(verdict.anchorOffset())) {
                 givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
             }
+            if (verdict instanceof Violated violated && isOfAnEnd(violated)) {
+                violated.anomalies().stream()
+                        .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
+                        .filter(anomaly ->
+                                anomaly.offset() > violated.interval().checkpointOffset())
+                        .forEach(moved -> givenUpTo.merge(moved.stream().emitter(), moved.offset(), Math::max));
+            }
             if (!(verdict instanceof Inconclusive unsure) || SEALING.contains(unsure.reason())) {
                 sealing.add(verdict.interval().checkpointOffset());
             }
@@ -154,6 +162,14 @@ final class Commits {
                 expired.add(verdict.interval().checkpointOffset());
             }
         }
+    }
+
+    private boolean isOfAnEnd(Violated violated) {
+        return log.branches().stream()
+                .map(branch -> branch.get(violated.interval().checkpointOffset()))
+                .anyMatch(entry -> entry != null
+                        && entry.record instanceof CheckpointRecord record
+                        && record.checkpoint().closing());
     }
 
     private boolean heldEvent(long offset) {

@@ -227,7 +227,7 @@ final class ChainFold implements LogSink {
         busy = UNKNOWN;
         for (EventStream stream : List.copyOf(streams.values())) {
             stream.doubts().forEach(Doubt::askMissed);
-            if (stream.isOverdue(asOfMillis, timeouts)) {
+            if (stream.isOverdue(asOfMillis, timeouts) || stream.isClosedInDoubt()) {
                 boolean had = stream.hasTree();
                 stream.giveUp(next).ifPresent(tails::add);
                 note(stream, had);

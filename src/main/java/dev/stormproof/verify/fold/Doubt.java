@@ -91,7 +91,7 @@ final class Doubt {
         this.holdOffset = holdOffset;
         this.whole = whole && !beside;
         this.endOffset = record.offset() + 1;
-        this.ended = beside || record.checkpoint().closing();
+        this.ended = beside;
     }
 
     IntervalId interval() {

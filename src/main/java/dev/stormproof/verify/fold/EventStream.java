@@ -4,6 +4,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.RangeCase;
@@ -18,7 +19,9 @@ import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -271,6 +274,9 @@ abstract class EventStream {
                 flaw(offset);
             }
             doubts.remove(doubt);
+            if (head().closing() && doubts.isEmpty() && allMoved(finding, query, range)) {
+                giveUpTail();
+            }
         }
         return doubt.isMissed() && result.isEmpty();
     }
@@ -296,6 +302,11 @@ abstract class EventStream {
     final boolean isOverdue(long nowMillis, InactivityTimeouts timeouts) {
         long limit = head().closing() ? 0 : timeouts.limitMillis(head().deadlineMillis());
         return !unheard && liveness.isOverdue(isUnsealed() || !doubts.isEmpty(), nowMillis, limit);
+    }
+
+    /** True if it has closed, and something in it may have moved after the closing checkpoint: the log's end shows that. */
+    final boolean isClosedInDoubt() {
+        return head().closing() && !doubts.isEmpty();
     }
 
     boolean isUnsealed() {
@@ -326,9 +337,28 @@ abstract class EventStream {
             return;
         }
         found(tail(events, why));
+        giveUpTail();
+    }
+
+    private void giveUpTail() {
         liveness.giveUp();
         open.giveUp();
         askedTail = null;
+    }
+
+    /** True if all that was read after the closing checkpoint are events that the finding on its interval names as moved. */
+    private boolean allMoved(Finding finding, RangeQuery query, LogRange range) {
+        if (!(finding instanceof Violated violated) || open.isEmpty() || open.lastOffset() >= query.endOffset()) {
+            return false;
+        }
+        Set<Long> moved = violated.anomalies().stream()
+                .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
+                .map(Anomaly::offset)
+                .collect(Collectors.toSet());
+        return range.events().stream()
+                .map(Event::offset)
+                .filter(offset -> offset > head().offset())
+                .allMatch(moved::contains);
     }
 
     private Verdict tail(List<Event> events, String why) {

@@ -161,22 +161,28 @@ class DoubtTest {
 
     /** Else its verdict would differ with the time at which the log answers. */
     @Test
-    void whatComesAfterAnEndIsNotInItsRangeHoweverLateItIsAsked() {
+    void whatComesOnceTheStreamWasGivenUpIsNotInItsRangeHoweverLateItIsAsked() {
         CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
         Doubt last = new Doubt(end, previous, before, 11, true, false);
 
         last.end(28);
+        last.end(35);
 
-        assertThat(last.ask(ALICE.stream()).endOffset()).isEqualTo(21);
+        assertThat(last.ask(ALICE.stream()).endOffset()).isEqualTo(28);
     }
 
     @Test
-    void ofAnEndNothingIsWaitedFor() {
+    void whatIsMissingBeforeAnEndMayComeAfterIt() {
         CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
         Doubt last = new Doubt(end, previous, before, 11, true, false);
+        Event first = ALICE.event(11, 42);
 
-        assertThat(names(last.answered(range(last.ask(ALICE.stream()), three, four, end), false)))
-                .containsExactly("LOST 42");
+        assertThat(last.answered(range(last.ask(ALICE.stream()), three, four, first, end), false))
+                .isEmpty();
+        last.end(22);
+        assertThat(names(last.answered(
+                        range(last.ask(ALICE.stream()), three, four, first, end, ALICE.event(21, 43)), false)))
+                .containsExactly("REORDERED 43");
     }
 
     @Test

@@ -63,8 +63,19 @@ class StreamChainTest {
                         #0 e0 e1 #1" #1 e2 e3 #2 ► Verified 0 @0..0 ► FORKED_CHECKPOINT @4 · 1
                         e4 e5 #3 ► Violated 1 @3: ALTERED 0 @1, ALTERED 1 @2 ► Violated 2 @7: CHAIN_BROKEN 2 @7 ► Verified 3 @8..10 by the log · 11
                         """),
-                arguments("an end needs no next one", """
-                        #0 e0 e1 #1 e2 #2. ► Verified 0 @0..0 ► Verified 1 @1..3 ► Violated 2 @5: LOST 3 · 6
+                arguments("an end needs no next one, but a moment", """
+                        #0 e0 e1 #1 e2 #2. ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► Violated 2 @5: LOST 3 · 6
+                        """),
+                arguments("what is missing in it may come after it", """
+                        #0 e0 e1 #1 e2 #2. e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► Violated 2 @5: REORDERED 3 @6 · 7
+                        ⏳ · 7
+                        """),
+                arguments("and with it what belongs to no interval", """
+                        #0 e0 e1 #1 e2 #2. e3 e4 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► Violated 2 @5: REORDERED 3 @6 · 6
+                        ⏳ ► UNSEALED 3 @7 of 1 · 8
                         """),
                 arguments("copies are counted in its interval and beside it", """
                         #0 e0 e1 #1 e2 e3 #2 e4 e5 #3 e4 e4 e6 e7 #4 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► Verified 3 @7..9 · 10
@@ -286,7 +297,8 @@ class StreamChainTest {
                         """),
                 arguments("what else differs is named", """
                         #0 e0 e1 #1 e5 e5 #3<3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        #2?3 ► Violated 3~ @6: DUPLICATED 5 @5 ► Violated 2 @7: DUPLICATED 5 @5 · 8
+                        #2?3 ► Violated 3~ @6: DUPLICATED 5 @5 · 4
+                        ⏳ ► Violated 2 @7: DUPLICATED 5 @5 · 8
                         """),
                 arguments("after one that came early", """
                         #0 #2 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @2..4 ► Violated 2~ @1: CHAIN_BROKEN 2 @1 · 5
@@ -452,7 +464,8 @@ class StreamChainTest {
                         ⏳ ► UNSEALED 2 @4 of 1 · 5
                         ~e3 · 6
                         ⏳ · 6
-                        #2. ► Violated 2 @6: ALTERED 3 @5 · 7
+                        #2. · 6
+                        ⏳ ► Violated 2 @6: ALTERED 3 @5 · 7
                         """));
     }
 

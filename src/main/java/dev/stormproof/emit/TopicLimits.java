@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -12,7 +13,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -89,9 +89,12 @@ final class TopicLimits {
             ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
             Admin admin = Admin.create(settings);
             try {
-                Config config =
-                        admin.describeConfigs(List.of(resource)).all().get().get(resource);
-                return config.entries().stream()
+                return Objects.requireNonNull(admin.describeConfigs(List.of(resource))
+                                .all()
+                                .get()
+                                .get(resource))
+                        .entries()
+                        .stream()
                         .filter(entry -> entry.value() != null)
                         .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
             } catch (ExecutionException | KafkaException e) {

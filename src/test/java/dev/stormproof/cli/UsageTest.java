@@ -38,7 +38,8 @@ class UsageTest {
 
     /** The command lines of ours in a help, as a shell reads them. */
     private static List<String> examples(String help) {
-        return help.split("Examples:\\R")[1]
+        return help.substring(help.indexOf("Examples:"))
+                .replaceFirst("Examples:\\R", "")
                 .replaceAll(" \\\\\\R +", " ")
                 .lines()
                 .takeWhile(line -> !line.isEmpty())

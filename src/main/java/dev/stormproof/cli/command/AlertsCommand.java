@@ -23,10 +23,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -138,24 +138,30 @@ public final class AlertsCommand extends Subcommand {
         return tally.exitCode();
     }
 
-    /** The last {@value #MOST_SORTED} of the records that are there, the urgent ones first and the newest of these first. */
+    /** Prints what is there, the urgent ones first and the newest of these first: of each urgency so many. */
     private void printWhatIsThere(FindingFeed feed, CloseStack resources) {
-        Deque<ConsumerRecord<byte[], byte[]>> there = new ArrayDeque<>();
+        Map<Guidance.Severity, Deque<ConsumerRecord<byte[], byte[]>>> there = new EnumMap<>(Guidance.Severity.class);
+        long left = 0;
         while (!feed.isAtFirstEnd() && !resources.isEnding()) {
-            feed.poll(POLL).forEach(record -> {
-                there.add(record);
-                if (there.size() > MOST_SORTED) {
-                    there.remove();
+            for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
+                Deque<ConsumerRecord<byte[], byte[]>> alike =
+                        there.computeIfAbsent(urgency(record), first -> new ArrayDeque<>());
+                alike.addFirst(record);
+                if (alike.size() > MOST_SORTED) {
+                    alike.removeLast();
+                    left++;
                 }
-            });
-        }
-        List<ConsumerRecord<byte[], byte[]>> sorted = new ArrayList<>(there);
-        sorted.sort(Comparator.comparing((ConsumerRecord<byte[], byte[]> record) -> urgency(record))
-                .thenComparing(ConsumerRecord::timestamp, Comparator.reverseOrder()));
-        for (ConsumerRecord<byte[], byte[]> record : sorted) {
-            if (printed < maxMessages && print(record)) {
-                printed++;
             }
+        }
+        for (Deque<ConsumerRecord<byte[], byte[]>> alike : there.values()) {
+            for (ConsumerRecord<byte[], byte[]> record : alike) {
+                if (printed < maxMessages && print(record)) {
+                    printed++;
+                }
+            }
+        }
+        if (left > 0) {
+            err().println("stormproof: " + left + " older alerts are left out; --from-beginning prints all of them");
         }
     }
 

@@ -29,6 +29,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -52,6 +53,29 @@ class AlertsCommandTest {
                 .contains("ALERT 1 event lost in ")
                 .containsPattern("lost +sequence 417")
                 .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
+    }
+
+    @Test
+    void whatIsThereIsPrintedViolationsFirstAndTheNewestFirstWhateverFloodsTheTopic(EmbeddedKafka kafka)
+            throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        byte[][] alerts = new byte[10_003][];
+        Arrays.setAll(alerts, i -> AlertJson.write(Findings.inconclusive(0, i)));
+        alerts[0] = AlertJson.write(VIOLATED);
+        alerts[1] = AlertJson.write(Findings.violated(0, 5, false, Findings.anomaly(Kind.LOST, 0, 517, 518)));
+        write(kafka, topic, alerts);
+
+        Shell.Result result = alerts(kafka, topic, "--since", "1h", "--max-messages", "3");
+
+        assertThat(result.out().lines().filter(line -> line.startsWith("ALERT")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("1 event lost").contains("offset 500"),
+                        line -> assertThat(line).contains("1 event lost").contains("offset 400"),
+                        line -> assertThat(line).contains("inconclusive").contains("offset 1,000,200"));
+        assertThat(result.err()).contains("1 older alerts are left out");
+        assertThat(alerts(kafka, topic, "--since", "1h", "--topic", "other", "--idle-timeout", "1")
+                        .out())
+                .isEmpty();
     }
 
     @Test

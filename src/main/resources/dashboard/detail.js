@@ -184,7 +184,7 @@ function recordRow({ offset, fault, time, key, headers, headerCount, value }) {
 function besides(anomaly) {
   const neighbours = [["behind", anomaly.before], ["before", anomaly.after]].filter(([, place]) => place);
   if (neighbours.length === 0) {
-    return [anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")];
+    return [anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).map((part) => part.replaceAll("-", " ")).join(" and ")];
   }
   return neighbours.map(([side, place]) => make("div", { class: "neighbour" }, side + " " + count(place.sequence) + " at offset ", linked(place.url, count(place.offset)), place.time ? ", " + clock(Date.parse(place.time), true) : ""));
 }

@@ -110,7 +110,7 @@ public final class AlertText {
         }
         if (!anomaly.differs().isEmpty()) {
             text.append("  differs in ")
-                    .append(anomaly.differs().stream().map(EnumNames::of).collect(Collectors.joining(" and ")));
+                    .append(anomaly.differs().stream().map(EnumNames::words).collect(Collectors.joining(" and ")));
         }
         if (anomaly.hop() != Hop.LOG) {
             text.append("  ").append(words(anomaly.hop()));

@@ -86,7 +86,7 @@ class AlertJsonTest {
             1,
             Hash.fromHex("00ff00ff00ff00ff00ff"),
             Hash.fromHex("ff00ff00ff00ff00ff00"),
-            List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE),
+            List.of(Anomaly.Part.HEADER, Anomaly.Part.KEY_OR_VALUE),
             Hop.LOG,
             WRITTEN_MILLIS,
             Neighbours.NONE);
@@ -130,10 +130,10 @@ class AlertJsonTest {
     void aPartThatALaterVersionAddsIsPassedOver() throws IOException {
         Alert alert = new Alert("/s", 1, new Violated(INTERVAL, true, 1, List.of(ALTERED)));
         String later = new String(AlertJson.write(alert), StandardCharsets.UTF_8)
-                .replace("[\"header\",\"value\"]", "[\"header\",\"key\",\"value\"]");
-        assertThat(later).contains("\"key\"");
+                .replace("[\"header\",\"key-or-value\"]", "[\"header\",\"key-or-value\",\"time\"]");
+        assertThat(later).contains("\"time\"]");
         assertThat(AlertJson.read(later.getBytes(StandardCharsets.UTF_8))).isEqualTo(alert);
-        assertThat(AlertText.line(ALTERED)).endsWith("  differs in header and value");
+        assertThat(AlertText.line(ALTERED)).endsWith("  differs in header and key or value");
     }
 
     @Test

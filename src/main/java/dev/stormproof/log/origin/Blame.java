@@ -185,7 +185,7 @@ final class Blame {
     }
 
     private boolean isReadAsAnother(Anomaly anomaly) {
-        return anomaly.differs().contains(Anomaly.Part.VALUE)
+        return anomaly.differs().contains(Anomaly.Part.KEY_OR_VALUE)
                 || (anomaly.observed().sizeBytes() > 0
                         && intactThere.getOrDefault(anomaly.begin(), List.of()).stream()
                                 .anyMatch(event -> !event.observed().equals(anomaly.observed())));

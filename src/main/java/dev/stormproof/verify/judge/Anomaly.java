@@ -87,7 +87,8 @@ public record Anomaly(
     public enum Part {
         /** The event header: signature, signature algorithm or tree hash. */
         HEADER,
-        VALUE
+        /** One of both, or both: the signature is over the two together. */
+        KEY_OR_VALUE
     }
 
     public enum Kind {
@@ -155,7 +156,7 @@ public record Anomaly(
             case ALTERED ->
                 switch (content) {
                     case ALTERED -> on(Hop.BEHIND_TRANSFORM);
-                    case AS_MADE -> on(differs.contains(Part.VALUE) ? Hop.BEFORE_TRANSFORM : Hop.LOG);
+                    case AS_MADE -> on(differs.contains(Part.KEY_OR_VALUE) ? Hop.BEFORE_TRANSFORM : Hop.LOG);
                     default -> on(Hop.LOG);
                 };
             default -> on(Hop.LOG);
@@ -192,7 +193,7 @@ public record Anomaly(
             parts.add(Part.HEADER);
         }
         if (known && event.observed().sizeBytes() > 0 && !expected.equals(event.observed())) {
-            parts.add(Part.VALUE);
+            parts.add(Part.KEY_OR_VALUE);
         }
         return parts;
     }

@@ -52,7 +52,7 @@ final class Contradictions {
                 1,
                 stated,
                 event.observed(),
-                alone && !stated.equals(event.observed()) ? List.of(Part.VALUE) : List.of(),
+                alone && !stated.equals(event.observed()) ? List.of(Part.KEY_OR_VALUE) : List.of(),
                 event.content() == Event.Content.ALTERED ? Hop.BEHIND_TRANSFORM : Hop.LOG,
                 event.writtenMillis(),
                 Neighbours.NONE);

@@ -11,6 +11,11 @@ public final class EnumNames {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** A constant in words: {@code key or value} of {@code KEY_OR_VALUE}. */
+    public static String words(Enum<?> constant) {
+        return of(constant).replace('-', ' ');
+    }
+
     /** The constant of a name; throws {@link IllegalArgumentException} if there is none. */
     public static <E extends Enum<E>> E constant(Class<E> type, String name) {
         return Enum.valueOf(type, name.toUpperCase(Locale.ROOT).replace('-', '_'));

@@ -102,7 +102,7 @@ class OriginsTest {
             assertThat(anomaly.kind()).isEqualTo(Anomaly.Kind.ALTERED);
             assertThat(anomaly.begin()).isEqualTo(18);
             assertThat(anomaly.observed()).isEqualTo(read);
-            assertThat(anomaly.differs()).containsExactly(Anomaly.Part.VALUE);
+            assertThat(anomaly.differs()).containsExactly(Anomaly.Part.KEY_OR_VALUE);
         });
     }
 

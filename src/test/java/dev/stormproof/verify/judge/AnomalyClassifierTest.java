@@ -156,9 +156,9 @@ class AnomalyClassifierTest {
         assertThat(naming(target, altered).name())
                 .extracting(Anomaly::differs)
                 .containsExactly(
-                        List.of(Part.VALUE),
+                        List.of(Part.KEY_OR_VALUE),
                         List.of(Part.HEADER),
-                        List.of(Part.HEADER, Part.VALUE),
+                        List.of(Part.HEADER, Part.KEY_OR_VALUE),
                         List.of(Part.HEADER));
         assertThat(naming(leafless, altered).name().stream()
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)

@@ -140,9 +140,9 @@ class FindingsTest {
         Event unchecked = ALICE.event(11, 42, signature(42), Hash.empty());
         assertThat(Anomaly.differing(unchecked, five, signature(42))).isEmpty();
         assertThat(Anomaly.differing(ALICE.altered(11, 42), five, signature(42)))
-                .containsExactly(Anomaly.Part.VALUE);
+                .containsExactly(Anomaly.Part.KEY_OR_VALUE);
         assertThat(Anomaly.differing(ALICE.forged(11, 42), five, signature(42)))
-                .containsExactly(Anomaly.Part.HEADER, Anomaly.Part.VALUE);
+                .containsExactly(Anomaly.Part.HEADER, Anomaly.Part.KEY_OR_VALUE);
     }
 
     @Test

@@ -48,7 +48,7 @@ class Format1CaseTest {
 
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
         List<Anomaly.Part> differs =
-                kind == Kind.ALTERED ? List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE) : List.of();
+                kind == Kind.ALTERED ? List.of(Anomaly.Part.HEADER, Anomaly.Part.KEY_OR_VALUE) : List.of();
         return new Anomaly(
                 kind,
                 PLAIN.stream(),

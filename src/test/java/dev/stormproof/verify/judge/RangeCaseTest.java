@@ -374,7 +374,7 @@ class RangeCaseTest {
                 .get(0);
 
         assertThat(altered.kind()).isEqualTo(Kind.ALTERED);
-        assertThat(altered.differs()).containsExactly(Anomaly.Part.VALUE);
+        assertThat(altered.differs()).containsExactly(Anomaly.Part.KEY_OR_VALUE);
         assertThat(altered.hop()).isEqualTo(Hop.LOG);
         assertThat(altered.observed()).isEqualTo(otherSignature(43));
     }
@@ -475,10 +475,10 @@ class RangeCaseTest {
                 .extracting(Anomaly::kind, Anomaly::begin, Anomaly::differs, Anomaly::hop)
                 .containsExactly(
                         tuple(Kind.FOREIGN, 41L, List.of(), Hop.LOG),
-                        tuple(Kind.ALTERED, 42L, List.of(Anomaly.Part.VALUE), Hop.LOG),
+                        tuple(Kind.ALTERED, 42L, List.of(Anomaly.Part.KEY_OR_VALUE), Hop.LOG),
                         tuple(Kind.FOREIGN, 43L, List.of(), Hop.LOG),
                         tuple(Kind.ALTERED, 44L, List.of(), Hop.BEHIND_TRANSFORM),
-                        tuple(Kind.ALTERED, 45L, List.of(Anomaly.Part.VALUE), Hop.BEHIND_TRANSFORM));
+                        tuple(Kind.ALTERED, 45L, List.of(Anomaly.Part.KEY_OR_VALUE), Hop.BEHIND_TRANSFORM));
     }
 
     /** The event as a transform stated another content for it. */

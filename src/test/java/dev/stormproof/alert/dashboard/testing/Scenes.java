@@ -123,7 +123,7 @@ public final class Scenes {
     }
 
     private static Anomaly anomaly(Kind kind, StreamId stream, long sequence, long offset, int copies, Hash observed) {
-        List<Anomaly.Part> differs = kind == Kind.ALTERED ? List.of(Anomaly.Part.VALUE) : List.of();
+        List<Anomaly.Part> differs = kind == Kind.ALTERED ? List.of(Anomaly.Part.KEY_OR_VALUE) : List.of();
         return new Anomaly(
                 kind,
                 stream,

@@ -9,6 +9,8 @@ import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,6 +27,9 @@ public final class LogRecordParser {
     private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
     private static final HeaderName EVENT = new HeaderName(EventHeader.NAME);
     private static final ByteSlice NO_KEY = new ByteSlice();
+    private static final int MOST_ASCII = 0x7f;
+    /** How long a damaged header is at least that counts as text, if it is ASCII alone. */
+    private static final int LEAST_TEXT = 16;
 
     private final Origins origins;
     private final Format1Expected format1;
@@ -166,7 +171,7 @@ public final class LogRecordParser {
             Read read = read(transformed, key, value, headers);
             return Event.of(offset, stated, read.observed(), read.content(), written);
         } catch (MalformedCheckpointException malformed) {
-            return unattributed(offset, Kind.MALFORMED_EVENT, malformed);
+            return unreadable(offset, Kind.MALFORMED_EVENT, malformed);
         }
     }
 
@@ -289,7 +294,7 @@ public final class LogRecordParser {
             }
             return record(offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
         } catch (MalformedCheckpointException malformed) {
-            return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
+            return unreadable(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
     }
 
@@ -304,6 +309,28 @@ public final class LogRecordParser {
     private CheckpointRecord record(long offset, Checkpoint checkpoint, Hash chainHash) {
         boolean unlisted = !allowed.allows(checkpoint.stream().topic(), checkpoint.emitterName());
         return new CheckpointRecord(offset, checkpoint, chainHash, written, unlisted);
+    }
+
+    /** What cannot be read of format 2; a tool that decodes headers makes text of all of them. */
+    private UnattributedRecord unreadable(long offset, Kind damaged, MalformedCheckpointException malformed) {
+        return isText(header)
+                ? new UnattributedRecord(
+                        offset, damaged, "headers were rewritten as text, such as UTF-8 or Base64, on the way", written)
+                : unattributed(offset, damaged, malformed);
+    }
+
+    /** True if bytes of a header are UTF-8 with other characters than ASCII, or long and printable as Base64 is. */
+    private static boolean isText(ByteSlice bytes) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.array(), bytes.begin(), bytes.sizeBytes()))
+                    .toString();
+            return text.chars().anyMatch(one -> one > MOST_ASCII)
+                    || (text.length() >= LEAST_TEXT && text.chars().allMatch(one -> one > ' ' && one < MOST_ASCII));
+        } catch (CharacterCodingException e) {
+            return false;
+        }
     }
 
     private UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {

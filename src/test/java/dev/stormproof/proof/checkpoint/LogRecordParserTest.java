@@ -1,5 +1,7 @@
 package dev.stormproof.proof.checkpoint;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
@@ -13,6 +15,8 @@ import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,6 +184,25 @@ class LogRecordParserTest {
             UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
             assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
         }
+    }
+
+    /** As a tool does that decodes headers as strings: StringConverter, a REST proxy, an export as JSON. */
+    @Test
+    void aHeaderThatWasRewrittenAsTextIsToldAsThat() {
+        byte[] event = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
+        Map<String, byte[]> headers = Map.of(EventHeader.NAME, event, Format2Checkpoint.HEADER, encoded(STREAM));
+        headers.forEach((name, bytes) -> {
+            for (byte[] text : List.of(
+                    new String(bytes, UTF_8).getBytes(UTF_8),
+                    new String(bytes, ISO_8859_1).getBytes(UTF_8),
+                    Base64.getEncoder().encode(bytes),
+                    HexFormat.of().formatHex(bytes).getBytes(UTF_8))) {
+                UnattributedRecord stray = unattributed(parse(VALUE, Map.of(name, text)));
+                assertThat(stray.kind())
+                        .isEqualTo(name.equals(EventHeader.NAME) ? Kind.MALFORMED_EVENT : Kind.MALFORMED_CHECKPOINT);
+                assertThat(stray.detail()).contains("rewritten as text");
+            }
+        });
     }
 
     @Test

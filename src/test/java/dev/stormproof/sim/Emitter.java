@@ -28,6 +28,8 @@ final class Emitter {
     private @Nullable State marked;
     private int transaction;
     private @Nullable Closing closing;
+    /** True if brokers refused what the closing checkpoint leaves out. */
+    private boolean refused;
     /** What each checkpoint continues, by the shipment that it is. */
     private final IdentityHashMap<Shipment, Place> places = new IdentityHashMap<>();
 
@@ -139,6 +141,23 @@ final class Emitter {
         return ship(state.number, state.firstSequence, kept, state.previousHash, uncertain, true, nowMillis, -1);
     }
 
+    /** Ends the stream without some of the open events, which brokers refused. */
+    Shipment closeWithout(int from, int count, long nowMillis) {
+        List<Hash> kept = new ArrayList<>(state.open.subList(0, from));
+        kept.addAll(state.open.subList(from + count, state.open.size()));
+        long begin = state.firstSequence + from;
+        refused = true;
+        return ship(
+                state.number,
+                state.firstSequence,
+                kept,
+                state.previousHash,
+                List.of(new SequenceRange(begin, begin + count)),
+                true,
+                nowMillis,
+                -1);
+    }
+
     /** Ends the stream after a commit of unknown outcome: states the transaction's first checkpoint again, all in doubt. */
     Shipment restate(long nowMillis) {
         State before = marked == null ? state : marked;
@@ -195,6 +214,9 @@ final class Emitter {
         Interval interval = new Interval(sent.treeHash, firstSequence, true);
         long sequence = firstSequence;
         for (Hash signature : certain) {
+            for (SequenceRange range : uncertain) {
+                sequence = range.contains(sequence) ? range.end() : sequence;
+            }
             interval.add(sequence++, signature);
         }
         Format2Checkpoint checkpoint = new Format2Checkpoint(
@@ -212,7 +234,7 @@ final class Emitter {
                 closes ? 0 : sent.promiseMillis,
                 closes,
                 uncertain,
-                false,
+                refused,
                 hint,
                 sent.leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                 Optional.empty());

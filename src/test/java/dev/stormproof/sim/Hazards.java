@@ -14,6 +14,7 @@ import java.util.SplittableRandom;
  * @param oversized how often, out of 1,000 steps, somebody writes a record that is too large to be read
  * @param givingUp how many of 100 emitters that leave give up what is on its way, of which some arrives all the same
  * @param returns how many of 100 unclean elections bring back a replica that was away since an earlier one
+ * @param refuses true if brokers refuse events, which the ends of their streams say
  * @param promises true if emitters promise anything from nothing to for ever, and some do not keep it
  * @param clocks true if the clocks of emitters are wrong, and step
  * @param createTime true if the log has the times of its producers
@@ -29,6 +30,7 @@ record Hazards(
         int oversized,
         int givingUp,
         int returns,
+        boolean refuses,
         boolean promises,
         boolean clocks,
         boolean createTime,
@@ -47,6 +49,7 @@ record Hazards(
                 0,
                 0,
                 0,
+                false,
                 rest.nextInt(6) == 0,
                 rest.nextInt(6) == 0,
                 rest.nextInt(2) == 0,
@@ -65,6 +68,7 @@ record Hazards(
                 oversized,
                 givingUp,
                 returns,
+                refuses,
                 promises,
                 clocks || random.nextBoolean(),
                 createTime,
@@ -73,20 +77,25 @@ record Hazards(
 
     /** These and records that are too large to be read. */
     Hazards withOversized(int outOfThousand) {
-        return with(outOfThousand, givingUp, returns);
+        return with(outOfThousand, givingUp, returns, refuses);
     }
 
     /** These and emitters that give up what is on its way. */
     Hazards withGivingUp(int outOfHundred) {
-        return with(oversized, outOfHundred, returns);
+        return with(oversized, outOfHundred, returns, refuses);
     }
 
     /** These and unclean elections that bring back what an earlier one cut off. */
     Hazards withReturns(int outOfHundred) {
-        return with(oversized, givingUp, outOfHundred);
+        return with(oversized, givingUp, outOfHundred, refuses);
     }
 
-    private Hazards with(int tooLarge, int doubtful, int comingBack) {
+    /** These and brokers that refuse events. */
+    Hazards withRefusals() {
+        return with(oversized, givingUp, returns, true);
+    }
+
+    private Hazards with(int tooLarge, int doubtful, int comingBack, boolean refusing) {
         return new Hazards(
                 copies,
                 others,
@@ -97,6 +106,7 @@ record Hazards(
                 tooLarge,
                 doubtful,
                 comingBack,
+                refusing,
                 promises,
                 clocks,
                 createTime,

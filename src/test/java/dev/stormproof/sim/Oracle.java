@@ -184,7 +184,8 @@ final class Oracle {
                 case EXPIRED ->
                     mayHaveLostItsHead(history, record) || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case UNCERTAIN ->
-                    (leavesOutWhatIsProven(history, record, inconclusive.uncertain())
+                    (isNotRefusedInVain(history, record)
+                                    && leavesOutWhatIsProven(history, record, inconclusive.uncertain())
                                     && (mayBeVerified(history, record) || StreamHistory.isEndInDoubt(record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
@@ -200,12 +201,20 @@ final class Oracle {
         return sequences(uncertain).allMatch(sequence -> StreamHistory.isUncertain(record.checkpoint(), sequence))
                 && sequences(record.checkpoint().uncertain())
                         .filter(sequence -> uncertain.stream().noneMatch(range -> range.contains(sequence)))
+                        .filter(sequence -> !record.checkpoint().refused() || history.isThere(record, sequence))
                         .allMatch(sequence -> history.checkpoints.stream()
                                 .filter(other -> other.offset() < record.offset())
                                 .filter(other -> other.checkpoint().uncertain().isEmpty())
                                 .filter(other -> other.checkpoint().firstSequence() <= sequence
                                         && sequence < other.checkpoint().nextSequence())
                                 .anyMatch(other -> mayBeVerified(history, other)));
+    }
+
+    /** True unless a checkpoint says that brokers refused what it leaves out, and nothing of it is in the log. */
+    private static boolean isNotRefusedInVain(StreamHistory history, CheckpointRecord record) {
+        return !record.checkpoint().refused()
+                || history.events.stream()
+                        .anyMatch(event -> StreamHistory.isUncertain(record.checkpoint(), event.sequence()));
     }
 
     private static LongStream sequences(List<SequenceRange> ranges) {

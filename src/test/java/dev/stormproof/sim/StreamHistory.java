@@ -183,6 +183,7 @@ final class StreamHistory {
         if (!(record.checkpoint() instanceof Format2Checkpoint end)
                 || !end.closing()
                 || end.eventCount() > 0
+                || end.refused()
                 || end.uncertain().isEmpty()) {
             return false;
         }
@@ -368,6 +369,11 @@ final class StreamHistory {
         return isPlain(record)
                 || number(record) == 0
                 || namedPredecessor(record).isPresent();
+    }
+
+    /** True if an event lies in the interval of a checkpoint. */
+    boolean isThere(CheckpointRecord record, long sequence) {
+        return window(record, 0).stream().anyMatch(event -> event.sequence() == sequence);
     }
 
     /** True if the events of an interval lie in the log as the emitter sent them and as the checkpoint states them. */

@@ -47,6 +47,7 @@ final class Upstream {
     private final Surroundings surroundings;
     private final SplittableRandom doubt;
     private final int givingUp;
+    private final boolean refuses;
     private final int returns;
     private final SplittableRandom returning;
 
@@ -70,6 +71,7 @@ final class Upstream {
         this.nextValue = partition * VALUES_OF_A_PARTITION;
         this.mischief = new Mischief(random, profile.reach());
         this.givingUp = hazards.givingUp();
+        this.refuses = hazards.refuses();
         // The hazards of the other runs stay as they are.
         this.doubt = givingUp == 0 ? hazard : hazard.split();
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
@@ -315,7 +317,7 @@ final class Upstream {
             seal(emitter, true, nowMillis);
         } else if (how == 1) {
             loseFromTheEnd(emitter, random.nextInt(4), true);
-        } else {
+        } else if (!refuses || !refuse(emitter, nowMillis)) {
             int doubtful = random.nextInt(emitter.openEvents() + 1);
             loseFromTheEnd(emitter, doubtful, false);
             wire.add(emitter.closeInDoubt(doubtful, nowMillis));
@@ -323,6 +325,38 @@ final class Upstream {
         if (how != 1 && random.nextInt(4) == 0) {
             closeAgain(emitter, nowMillis);
         }
+    }
+
+    /**
+     * Brokers refuse some of the events since the last checkpoint that are on their way; in one of four, after an attempt that was appended.
+     *
+     * @return false if there are none
+     */
+    @SuppressWarnings("ReferenceEquality") // Two shipments may be alike.
+    private boolean refuse(Emitter emitter, long nowMillis) {
+        List<Shipment> sent = new ArrayList<>();
+        for (Shipment shipment : wire) {
+            if (shipment.emitter() == emitter.sent().id.emitter()) {
+                if (shipment.isEvent() && shipment.transaction() == 0) {
+                    sent.add(shipment);
+                } else {
+                    sent.clear();
+                }
+            }
+        }
+        int open = emitter.openEvents();
+        if (sent.isEmpty() || sent.size() > open) {
+            return false;
+        }
+        SplittableRandom refusing = new SplittableRandom(emitter.sent().id.emitter());
+        int count = refusing.nextInt(1, sent.size() + 1);
+        int from = refusing.nextInt(sent.size() - count + 1);
+        if (refusing.nextInt(4) > 0) {
+            List<Shipment> refused = sent.subList(from, from + count);
+            wire.removeIf(shipment -> refused.stream().anyMatch(one -> one == shipment));
+        }
+        wire.add(emitter.closeWithout(open - sent.size() + from, count, nowMillis));
+        return true;
     }
 
     /**

@@ -55,11 +55,17 @@ final class World {
         this(seed, true, isHeldBack(seed));
     }
 
+    private static final long REFUSING = 0xAD99712L;
     private static final long RETURNING = 0x13D43DCA0A5A7E38L;
 
     /** In one run of six, replicas that were away since a cut come back. None of the seeds that had broken before is among them. */
     static boolean bringsBack(long seed) {
         return new SplittableRandom(seed ^ RETURNING).nextInt(6) == 0;
+    }
+
+    /** In one run of six, brokers refuse events. None of the seeds that had broken before is among them. */
+    static boolean refuses(long seed) {
+        return new SplittableRandom(seed ^ REFUSING).nextInt(6) == 0;
     }
 
     /** In one run of six, outputs are held back until their input is verified. None of the seeds that had broken before is among them. */
@@ -86,9 +92,10 @@ final class World {
         Hazards unread = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
         SplittableRandom doubt = new SplittableRandom(seed ^ 0x61E5B9L);
         Hazards doubtful = doubt.nextInt(6) == 0 ? unread.withGivingUp(doubt.nextInt(20, 100)) : unread;
+        Hazards refused = refuses(seed) ? doubtful.withRefusals() : doubtful;
         this.hazards = bringsBack(seed)
-                ? doubtful.withReturns(new SplittableRandom(~seed ^ RETURNING).nextInt(20, 80))
-                : doubtful;
+                ? refused.withReturns(new SplittableRandom(~seed ^ RETURNING).nextInt(20, 80))
+                : refused;
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();

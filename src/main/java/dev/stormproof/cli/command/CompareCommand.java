@@ -5,6 +5,7 @@ import dev.stormproof.cli.session.CompareSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.task.config.InputSettings;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.stream.Stream;
@@ -73,6 +74,12 @@ public final class CompareCommand extends Subcommand {
     private Partitions partitions = new Partitions();
 
     @Option(
+            names = "--ignore-header",
+            paramLabel = "NAME",
+            description = "A header that is not compared, such as one that a mirror adds. May be repeated.")
+    private List<String> ignored = List.of();
+
+    @Option(
             names = "--held",
             description =
                     "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
@@ -101,7 +108,8 @@ public final class CompareCommand extends Subcommand {
                         new CompareSession.Side(
                                 sourceTopic, ofSource, from.config(from.clientProperties(), sourceTopic), from.admin()),
                         new CompareSession.Side(targetTopic, ofTarget, to.config(copy, targetTopic), to.admin()),
-                        new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
+                        new CompareSession.Request(
+                                chosen, Math.max(ofSource, ofTarget) - chosen.size(), ignored, held, json),
                         resources,
                         out(),
                         err())

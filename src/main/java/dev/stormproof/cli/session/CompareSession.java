@@ -10,11 +10,13 @@ import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.WrittenEnd;
+import dev.stormproof.proof.checkpoint.HeaderName;
 import dev.stormproof.proof.compare.Differences;
 import dev.stormproof.proof.compare.LogComparison;
 import dev.stormproof.proof.compare.RecordLog;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
@@ -46,13 +48,14 @@ public final class CompareSession {
     public record Side(String topic, int partitions, StormproofConfig config, Admin admin) {
         /** Opens a partition; null if the topic has not so many. */
         @Nullable
-        ComparedLog open(int index) {
+        ComparedLog open(int index, List<String> ignored) {
             if (index >= partitions) {
                 return null;
             }
             TopicPartition partition = new TopicPartition(topic, index);
             LogReader log = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
-            return new ComparedLog(log, partition, WrittenEnd.of(admin, partition));
+            List<HeaderName> names = ignored.stream().map(HeaderName::new).toList();
+            return new ComparedLog(log, partition, WrittenEnd.of(admin, partition), names);
         }
     }
 
@@ -60,9 +63,11 @@ public final class CompareSession {
      * The options of the command.
      *
      * @param others how many partitions of the topics were not asked for
+     * @param ignored the names of headers that are not compared
      * @param held true if what expired in one of the logs may be left out
      */
-    public record Request(SortedSet<Integer> partitions, int others, boolean held, boolean json) {}
+    public record Request(
+            SortedSet<Integer> partitions, int others, List<String> ignored, boolean held, boolean json) {}
 
     public CompareSession(Side source, Side target, Request request, CloseStack resources, Terminal out, Terminal err) {
         this.source = source;
@@ -72,6 +77,7 @@ public final class CompareSession {
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         this.report = new CompareReport(request.held(), request.others(), out);
+        request.ignored().forEach(report::addIgnored);
         if (source.partitions != target.partitions) {
             report.addUnlike(source.topic, source.partitions, target.topic, target.partitions);
         }
@@ -101,8 +107,8 @@ public final class CompareSession {
     }
 
     private void compare(int partition) {
-        try (ComparedLog openedFrom = source.open(partition);
-                ComparedLog openedTo = target.open(partition)) {
+        try (ComparedLog openedFrom = source.open(partition, request.ignored());
+                ComparedLog openedTo = target.open(partition, request.ignored())) {
             RecordLog from = openedFrom == null ? RecordLog.ABSENT : openedFrom;
             RecordLog to = openedTo == null ? RecordLog.ABSENT : openedTo;
             Differences differences = new LogComparison(from, to, offset -> show(partition, from, offset)).run();

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
@@ -24,10 +25,12 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition of Kafka that is compared, as it was at the beginning: each record by SHA-256 over key, value and headers.
+ * A partition of Kafka that is compared, as it was at the beginning: each record by SHA-256 over key and value, its body, and over that
+ * and its headers, its content.
  *
  * <pre>
- *   key size (int32), −1 for null | key | value size (int32), −1 for null | value | headers, see {@link HeaderBytes}
+ *   body     key size (int32), −1 for null | key | value size (int32), −1 for null | value
+ *   content  hash of the body | headers, see {@link HeaderBytes}
  * </pre>
  *
  * <p>It is read a piece at a time, of which hashes alone are kept. What is too large to be read is left out, and counted.
@@ -43,6 +46,7 @@ public final class ComparedLog implements RecordLog, AutoCloseable {
     private final long begin;
     private final long end;
     private final long writtenEnd;
+    private final List<HeaderName> ignored;
     private final Queue<Entry> piece = new ArrayDeque<>();
     private final ByteSlice header = new ByteSlice();
     private final MessageDigest digest;
@@ -56,9 +60,11 @@ public final class ComparedLog implements RecordLog, AutoCloseable {
     /**
      * @param log reads what is committed; closed with this
      * @param writtenEnd where the log ended just now, with the records of open transactions
+     * @param ignored the headers that are not compared
      */
-    public ComparedLog(LogReader log, TopicPartition partition, long writtenEnd) {
+    public ComparedLog(LogReader log, TopicPartition partition, long writtenEnd, List<HeaderName> ignored) {
         this.log = log;
+        this.ignored = List.copyOf(ignored);
         this.partition = partition;
         this.digest = sha256();
         this.reader = log.of(partition);
@@ -140,10 +146,16 @@ public final class ComparedLog implements RecordLog, AutoCloseable {
     private Entry entry(long offset, RecordContent content) {
         update(content.key());
         update(content.value());
-        digest.update(content.headers().encoded());
+        byte[] body = digest.digest();
+        HeaderBytes headers = content.headers();
+        for (HeaderName name : ignored) {
+            headers = headers.without(name);
+        }
+        digest.update(body);
+        digest.update(headers.encoded());
         pieceBytes += content.sizeBytes();
         checkpoints |= content.headers().find(CHECKPOINT, header);
-        return new Entry(offset, Hash.copyOf(digest.digest()));
+        return new Entry(offset, Hash.copyOf(digest.digest()), Hash.copyOf(body));
     }
 
     private void update(byte @Nullable [] bytes) {

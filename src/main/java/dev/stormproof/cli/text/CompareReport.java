@@ -23,6 +23,7 @@ public final class CompareReport {
     private final Terminal out;
     private final List<Row> rows = new ArrayList<>();
     private final List<String> audits = new ArrayList<>();
+    private final List<String> ignored = new ArrayList<>();
 
     private record Row(int partition, RecordLog source, RecordLog target, Differences differences) {
         boolean expired() {
@@ -40,6 +41,7 @@ public final class CompareReport {
         /** True if they differ, whatever the records hold that were not read: these may be what the other log has more. */
         boolean differ() {
             return differences.records(Kind.REORDERED) > 0
+                    || differences.records(Kind.ALTERED) > 0
                     || differences.records(Kind.MISSING) > target.leftOut().count()
                     || differences.records(Kind.EXTRA) > source.leftOut().count();
         }
@@ -84,6 +86,11 @@ public final class CompareReport {
         }
     }
 
+    /** Notes that headers of a name were not compared. */
+    public void addIgnored(String header) {
+        ignored.add(header);
+    }
+
     /** Notes that the topics have not as many partitions, so that records of one key may lie in different ones. */
     public void addUnlike(String source, int ofSource, String target, int ofTarget) {
         audits.add(source + " has " + ReportText.count(ofSource, "partition", "partitions") + " and " + target + " has "
@@ -105,8 +112,8 @@ public final class CompareReport {
     }
 
     public void print() {
-        Table table =
-                new Table("partition", "source offsets", "target offsets", "same", "missing", "extra", "reordered");
+        Table table = new Table(
+                "partition", "source offsets", "target offsets", "same", "missing", "extra", "reordered", "altered");
         for (Row row : rows) {
             Differences found = row.differences;
             table.add(
@@ -116,7 +123,8 @@ public final class CompareReport {
                     found.same(),
                     found.records(Kind.MISSING),
                     found.records(Kind.EXTRA),
-                    found.records(Kind.REORDERED));
+                    found.records(Kind.REORDERED),
+                    found.records(Kind.ALTERED));
         }
         table.print(out);
         rows.forEach(this::printDifferences);
@@ -179,8 +187,9 @@ public final class CompareReport {
                         + left;
             default ->
                 ReportText.text(
-                                "DIFFERENT: %,d missing, %,d extra, %,d reordered; the same are ",
-                                sum(Kind.MISSING), sum(Kind.EXTRA), sum(Kind.REORDERED))
+                                "DIFFERENT: %,d missing, %,d extra, %,d reordered, %,d altered in headers alone; the"
+                                        + " same are ",
+                                sum(Kind.MISSING), sum(Kind.EXTRA), sum(Kind.REORDERED), sum(Kind.ALTERED))
                         + same
                         + left;
         };
@@ -198,6 +207,9 @@ public final class CompareReport {
             parts.add("what an open transaction keeps back");
         }
         addRecords(leftOut(), "too large to be read", parts);
+        if (!ignored.isEmpty()) {
+            parts.add("headers " + String.join(", ", ignored));
+        }
         if (others > 0) {
             parts.add(ReportText.count(others, "partition that was", "partitions that were") + " not asked for");
         }
@@ -241,6 +253,9 @@ public final class CompareReport {
             case MISSING -> "missing  source " + source + ", before target " + one.target() + count;
             case EXTRA -> "extra  target " + target + ", before source " + one.source() + count;
             case REORDERED -> "reordered  source " + source + " is target " + target;
+            case ALTERED ->
+                "altered  source " + source + " is target " + target + " with other headers, key and value the same"
+                        + count;
             case EXPIRED_AT_SOURCE -> "not compared  target " + target + ": the source begins behind them" + count;
             case EXPIRED_AT_TARGET -> "not compared  source " + source + ": the target begins behind them" + count;
         };

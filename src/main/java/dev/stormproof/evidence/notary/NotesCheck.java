@@ -410,7 +410,7 @@ public final class NotesCheck {
             switch (one.kind()) {
                 case MISSING, EXPIRED_AT_TARGET -> missing(one);
                 case EXTRA, EXPIRED_AT_SOURCE -> extra(one);
-                case REORDERED -> add(Kind.REORDERED, one.target(), one.targetEnd(), one.source(), 1);
+                case REORDERED, ALTERED -> add(Kind.REORDERED, one.target(), one.targetEnd(), one.source(), 1);
             }
         }
 

@@ -12,12 +12,14 @@ package dev.stormproof.proof.compare;
 public record Difference(Kind kind, long source, long sourceEnd, long target, long targetEnd, long records) {
     /** The kind of a difference. */
     public enum Kind {
-        /** In the source and not in the target; or altered there, if an extra record is in its place. */
+        /** In the source and not in the target; or its key or value is altered there, if an extra record is in its place. */
         MISSING,
         /** In the target and not in the source, or more often. */
         EXTRA,
         /** In both, in another order. */
         REORDERED,
+        /** In both with the same key and value, in order, and with other headers. */
+        ALTERED,
         /** In the target only, before the first record that the source still holds: not compared. */
         EXPIRED_AT_SOURCE,
         /** In the source only, before the first record that the target still holds: not compared. */

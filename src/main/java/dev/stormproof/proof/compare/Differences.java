@@ -64,6 +64,10 @@ public final class Differences {
         add(same == 0 && sourceBeganLate ? Kind.EXPIRED_AT_SOURCE : Kind.EXTRA, source, source, begin, end, count);
     }
 
+    void altered(long source, long target) {
+        add(Kind.ALTERED, source, source + 1, target, target + 1, 1);
+    }
+
     void reordered(long source, long target) {
         add(Kind.REORDERED, source, source + 1, target, target + 1, 1);
     }

@@ -60,7 +60,7 @@ public final class LogComparison {
             boolean sourceEnds = source.fill();
             boolean targetEnds = target.fill();
             more = !(sourceEnds && targetEnds);
-            if (!alignment().commit(!more)) {
+            if (!alignment().commit(!more) && !passAltered()) {
                 passGap();
             }
             progress.accept(source.readOffset());
@@ -84,6 +84,22 @@ public final class LogComparison {
             one = source.head();
             other = target.head();
         }
+    }
+
+    /** For two stretches without a pair: passes what differs in headers alone; false if that is nothing. */
+    private boolean passAltered() {
+        Entry one = source.head();
+        Entry other = target.head();
+        boolean any = false;
+        while (one != null && other != null && one.hasOtherHeadersThan(other)) {
+            differences.altered(one.offset(), other.offset());
+            any = true;
+            source.dropHead();
+            target.dropHead();
+            one = source.head();
+            other = target.head();
+        }
+        return any;
     }
 
     /** For two stretches without a pair: finds the nearest record of one log that the other's stretch holds. */

@@ -5,8 +5,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A log that is read record by record, up to a fixed end. */
 public interface RecordLog {
-    /** A record: its offset, and a hash of its key, value and headers. */
-    record Entry(long offset, Hash content) {}
+    /**
+     * A record.
+     *
+     * @param content a hash of its key, value and headers
+     * @param body a hash of its key and value; empty if they are not known apart
+     */
+    record Entry(long offset, Hash content, Hash body) {
+        public Entry(long offset, Hash content) {
+            this(offset, content, Hash.empty());
+        }
+
+        boolean hasOtherHeadersThan(Entry other) {
+            return body.sizeBytes() > 0 && body.equals(other.body) && !content.equals(other.content);
+        }
+    }
 
     /**
      * The records that are not compared because they are too large to be read.

@@ -2,8 +2,12 @@ package dev.stormproof.proof.compare;
 
 import dev.stormproof.proof.align.LeafAlignment;
 import dev.stormproof.proof.align.SignatureAligner;
+import dev.stormproof.proof.tree.Hash;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -25,7 +29,10 @@ final class StretchAlignment {
     private final LeafAlignment alignment;
     private final int[] items;
     private final int[] places;
+    /** Of each place that has no pair, the item with the same key and value in the same gap. */
+    private final int[] alteredItems;
 
+    private final boolean[] isAltered;
     private final int[] inOrder;
 
     StretchAlignment(Stretch source, Stretch target, Differences differences) {
@@ -35,7 +42,10 @@ final class StretchAlignment {
         this.alignment = SignatureAligner.align(source.leaves(), target.leaves());
         this.items = new int[source.entries().size()];
         this.places = new int[target.entries().size()];
+        this.alteredItems = new int[items.length];
+        this.isAltered = new boolean[places.length];
         Arrays.fill(items, NONE);
+        Arrays.fill(alteredItems, NONE);
         Arrays.setAll(places, alignment::expectedIndexOf);
         unpair(alignment.duplicates());
         // What stands in another's place has nothing to do with it.
@@ -79,6 +89,7 @@ final class StretchAlignment {
         for (int pair = 0; pair <= pairs; pair++) {
             int nextItem = pair < pairs ? inOrder[pair] : endItem;
             int nextPlace = pair < pairs ? places[nextItem] : endPlace;
+            pairAltered(place, nextPlace, item, nextItem);
             notePlaces(place, nextPlace, target.offsetAt(item), endItem, itemsGone);
             noteItems(item, nextItem, source.offsetAt(nextPlace), endPlace, placesGone);
             if (pair < pairs) {
@@ -102,11 +113,37 @@ final class StretchAlignment {
         return Math.max(1, pairs);
     }
 
+    /** Pairs the records of a gap that have the same key and value, in order. */
+    private void pairAltered(int place, int endPlace, int item, int endItem) {
+        Map<Hash, ArrayDeque<Integer>> unpaired = new HashMap<>();
+        for (int i = item; i < endItem; i++) {
+            Hash body = target.entries().get(i).body();
+            if (places[i] == NONE && body.sizeBytes() > 0) {
+                unpaired.computeIfAbsent(body, same -> new ArrayDeque<>()).add(i);
+            }
+        }
+        int next = item;
+        for (int i = place; i < endPlace && !unpaired.isEmpty(); i++) {
+            ArrayDeque<Integer> same =
+                    unpaired.getOrDefault(source.entries().get(i).body(), new ArrayDeque<>());
+            while (items[i] == NONE && !same.isEmpty() && alteredItems[i] == NONE) {
+                int candidate = same.remove();
+                if (candidate >= next) {
+                    alteredItems[i] = candidate;
+                    isAltered[candidate] = true;
+                    next = candidate + 1;
+                }
+            }
+        }
+    }
+
     private void notePlaces(int begin, int end, long targetOffset, int endItem, Set<Integer> itemsGone) {
         for (int place = begin; place < end; place++) {
             long offset = source.offsetAt(place);
             int item = items[place];
-            if (item == NONE) {
+            if (alteredItems[place] != NONE) {
+                differences.altered(offset, target.offsetAt(alteredItems[place]));
+            } else if (item == NONE) {
                 differences.missing(offset, offset + 1, targetOffset, 1);
             } else {
                 differences.reordered(offset, target.offsetAt(item));
@@ -121,7 +158,7 @@ final class StretchAlignment {
         for (int item = begin; item < end; item++) {
             long offset = target.offsetAt(item);
             int place = places[item];
-            if (place == NONE) {
+            if (place == NONE && !isAltered[item]) {
                 differences.extra(sourceOffset, offset, offset + 1, 1);
             } else if (place >= endPlace) {
                 differences.reordered(source.offsetAt(place), offset);

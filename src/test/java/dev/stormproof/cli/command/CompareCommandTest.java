@@ -66,7 +66,7 @@ class CompareCommandTest {
                 client,
                 RecordParsers.newParser(StormproofConfig.ofReader(Map.of(), kafka.bootstrapServers(), source)),
                 Duration.ofMillis(1));
-        try (ComparedLog log = new ComparedLog(reader, new TopicPartition(source, 0), 3);
+        try (ComparedLog log = new ComparedLog(reader, new TopicPartition(source, 0), 3, List.of());
                 Admin admin = Admin.create(client)) {
             admin.deleteTopics(List.of(source)).all().get();
             while (holdsLogOf(admin, source)) {
@@ -196,27 +196,47 @@ class CompareCommandTest {
                 .containsExactly(
                         "  missing  source 10 to 14, before target 10  5 records",
                         "  reordered  source 100 is target 115",
-                        "  missing  source 200, before target 195",
-                        "  extra  target 195, before source 201",
+                        "  altered  source 200 is target 195 with other headers, key and value the same",
                         "  extra  target 244, before source 249");
-        assertThat(result.out()).endsWith("DIFFERENT: 6 missing, 2 extra, 1 reordered; the same are 293 records\n");
+        assertThat(result.out())
+                .endsWith(
+                        "DIFFERENT: 5 missing, 1 extra, 1 reordered, 1 altered in headers alone; the same are 293 records\n");
 
         Shell.Result json = compare("--json", "--partition", "0");
         List<JsonNode> lines = new ArrayList<>();
         for (String line : json.out().lines().toList()) {
             lines.add(new ObjectMapper().readTree(line));
         }
-        assertThat(lines).hasSize(7);
+        assertThat(lines).hasSize(6);
         assertThat(lines.get(0).toString())
                 .isEqualTo("{\"partition\":0,\"difference\":\"missing\",\"sourceBegin\":10,\"sourceEnd\":15,"
                         + "\"targetBegin\":10,\"targetEnd\":10,\"records\":5}");
-        assertThat(lines.get(5).get("same").asInt()).isEqualTo(293);
-        assertThat(lines.get(6).get("answer").asText()).isEqualTo("different");
-        assertThat(json.err()).startsWith("stormproof: DIFFERENT: 6 missing");
+        assertThat(lines.get(4).get("same").asInt()).isEqualTo(293);
+        assertThat(lines.get(5).get("answer").asText()).isEqualTo("different");
+        assertThat(json.err()).startsWith("stormproof: DIFFERENT: 5 missing");
         Shell.Result empty = compare("--partition", "1").ends(ExitCode.INCONCLUSIVE);
         assertThat(empty.out())
                 .endsWith(
                         "INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
+    }
+
+    /** As a restore does that marks each record. */
+    @Test
+    void aCopyWithAnotherHeaderIsAlteredAndTheSameWithoutThatHeader() {
+        send(source, records(20), null);
+        List<ProducerRecord<byte[], byte[]>> copy = records(20);
+        copy.forEach(record -> record.headers().add("restored-by", bytes("velero")));
+        send(target, copy, null);
+
+        assertThat(compare().ends(ExitCode.VIOLATED).out())
+                .contains("\n  altered  source 0 to 19 is target 0 to 19 with other headers, key and value the same"
+                        + "  20 records\n")
+                .endsWith("DIFFERENT: 0 missing, 0 extra, 0 reordered, 20 altered in headers alone; the same are 0"
+                        + " records\n");
+        assertThat(compare("--ignore-header", "restored-by")
+                        .ends(ExitCode.VERIFIED)
+                        .out())
+                .endsWith("SAME: 20 records, in order, by key, value and headers; not compared: headers restored-by\n");
     }
 
     /** As retention leaves it: the source is empty, and the copy holds what the source never held. */
@@ -268,7 +288,8 @@ class CompareCommandTest {
         assertThat(result.out())
                 .contains("the source's audit, of " + source + ": VERIFIED: 80 events arrived once")
                 .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
-                .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; the same are 91 records\n");
+                .endsWith(
+                        "DIFFERENT: 1 missing, 0 extra, 0 reordered, 0 altered in headers alone; the same are 91 records\n");
     }
 
     /** An altered event says by a header, which nobody signs, that a transform made it of the right one. */
@@ -328,9 +349,10 @@ class CompareCommandTest {
                 + " --target-topic " + target;
 
         assertThat(Shell.line(command).ends(ExitCode.VIOLATED).out())
-                .containsPattern("(?m)^2 +0 to 45 +none +0 +46 +0 +0$")
+                .containsPattern("(?m)^2 +0 to 45 +none +0 +46 +0 +0 +0$")
                 .contains("\n" + grown + " has 3 partitions and " + target + " has 2 partitions; each is compared with")
-                .endsWith("DIFFERENT: 46 missing, 0 extra, 0 reordered; the same are 92 records\n");
+                .endsWith(
+                        "DIFFERENT: 46 missing, 0 extra, 0 reordered, 0 altered in headers alone; the same are 92 records\n");
         Shell.line(command, "--partition", "0,1").ends(ExitCode.VERIFIED);
 
         String audit = "audit --bootstrap-server " + servers + " --topic " + target + " --mirror-of " + grown;

@@ -137,8 +137,9 @@ class CompareReportTest {
                         "[{\"log\":\"source\",\"begin\":0,\"end\":3,\"reason\":\"expired\"},"
                                 + "{\"log\":\"target\",\"begin\":5,\"end\":6,\"reason\":\"kept back by an open transaction\"}]");
         assertThat(lines[2])
-                .isEqualTo("{\"answer\":\"inconclusive\",\"same\":2,\"missing\":0,\"extra\":0,\"reordered\":0,"
-                        + "\"expired-at-source\":3,\"expired-at-target\":0,\"expired\":true,\"keptBack\":true,"
-                        + "\"tooLarge\":0,\"partitionsNotAsked\":1}");
+                .isEqualTo(
+                        "{\"answer\":\"inconclusive\",\"same\":2,\"missing\":0,\"extra\":0,\"reordered\":0,\"altered\":0,"
+                                + "\"expired-at-source\":3,\"expired-at-target\":0,\"expired\":true,\"keptBack\":true,"
+                                + "\"tooLarge\":0,\"partitionsNotAsked\":1}");
     }
 }

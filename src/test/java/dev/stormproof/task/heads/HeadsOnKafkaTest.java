@@ -60,7 +60,7 @@ class HeadsOnKafkaTest {
     private long offset;
 
     /** What is committed: of each partition its streams, by their emitters. */
-    private final Map<TopicPartition, TreeMap<Long, SavedStream>> committed = new HashMap<>();
+    private final Map<TopicPartition, Map<Long, SavedStream>> committed = new HashMap<>();
 
     HeadsOnKafkaTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
@@ -131,11 +131,11 @@ class HeadsOnKafkaTest {
     }
 
     /** The streams of each partition after some were changed, and one is gone. */
-    private Map<TopicPartition, TreeMap<Long, SavedStream>> next() {
-        Map<TopicPartition, TreeMap<Long, SavedStream>> next =
+    private Map<TopicPartition, Map<Long, SavedStream>> next() {
+        Map<TopicPartition, Map<Long, SavedStream>> next =
                 new TreeMap<>(Comparator.comparing(TopicPartition::partition));
         committed.forEach((partition, before) -> {
-            TreeMap<Long, SavedStream> after = new TreeMap<>(before);
+            Map<Long, SavedStream> after = new TreeMap<>(before);
             after.remove((long) random.nextInt(6));
             for (int i = random.nextInt(3); i >= 0; i--) {
                 SavedStream stream = DrawnStreams.stream(random.nextInt(6), random);
@@ -151,7 +151,7 @@ class HeadsOnKafkaTest {
     }
 
     private static Map<TopicPartition, Update> updates(
-            HeadsStore store, Map<TopicPartition, TreeMap<Long, SavedStream>> next) {
+            HeadsStore store, Map<TopicPartition, Map<Long, SavedStream>> next) {
         return next.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey,
@@ -194,7 +194,7 @@ class HeadsOnKafkaTest {
         assertRead(read(newStore()), "the first commit");
         int last = Integer.MAX_VALUE;
         for (int cut = 0; cut <= last; cut++) {
-            Map<TopicPartition, TreeMap<Long, SavedStream>> next = next();
+            Map<TopicPartition, Map<Long, SavedStream>> next = next();
             List<Runnable> steps = steps(updates(store, next));
             last = steps.size();
             boolean isCommitted = runUpTo(Math.min(cut, last), steps);
@@ -216,7 +216,7 @@ class HeadsOnKafkaTest {
         commit(store, next());
         int last = Integer.MAX_VALUE;
         for (int cut = 0; cut < last; cut++) {
-            Map<TopicPartition, TreeMap<Long, SavedStream>> next = next();
+            Map<TopicPartition, Map<Long, SavedStream>> next = next();
             List<Runnable> steps = steps(updates(store, next));
             last = steps.size();
             runUpTo(Math.min(cut, last - 1), steps);
@@ -363,7 +363,7 @@ class HeadsOnKafkaTest {
                         + name + " --partitions 3 --config cleanup.policy=compact --config segment.bytes=52428800");
     }
 
-    private void commit(HeadsStore store, Map<TopicPartition, TreeMap<Long, SavedStream>> next) {
+    private void commit(HeadsStore store, Map<TopicPartition, Map<Long, SavedStream>> next) {
         runUpTo(Integer.MAX_VALUE, store, updates(store, next));
         committed.putAll(next);
     }

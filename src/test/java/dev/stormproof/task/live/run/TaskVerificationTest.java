@@ -758,8 +758,8 @@ class TaskVerificationTest {
         }
 
         @Override
-        public Bounds bounds() {
-            return new Bounds(0, size(), (long) size() + hidden);
+        public PartitionReader.Bounds bounds() {
+            return new PartitionReader.Bounds(0, size(), (long) size() + hidden);
         }
 
         @Override

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,7 @@ class ChainVerifierTest {
     };
 
     /** The findings on a log whose verifier dies after some records, and then has time enough. */
-    private static TreeSet<String> found(String drawn, int restartAfter, boolean answered) {
+    private static Set<String> found(String drawn, int restartAfter, boolean answered) {
         String[] words = drawn.split(" ");
         ChainLog log = ChainLog.of(String.join(" ", Arrays.copyOf(words, restartAfter)));
         if (answered) {

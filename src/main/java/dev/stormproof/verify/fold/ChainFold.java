@@ -153,7 +153,7 @@ final class ChainFold implements LogSink {
         if (stream == null) {
             boolean complete = offset <= completeBefore;
             stream = emitter == StreamId.NO_EMITTER
-                    ? new Format1Stream(id(emitter), readSince, complete, findings::add)
+                    ? new Format1Stream(id(emitter), complete ? 0 : readSince, complete, findings::add)
                     : new StreamChain(id(emitter), offset, complete, findings::add);
             streams.put(emitter, stream);
             evictEldest();

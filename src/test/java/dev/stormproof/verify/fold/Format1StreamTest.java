@@ -40,6 +40,12 @@ class Format1StreamTest {
                         pe0 p#1 · 0
                         pe2 pe3 p#2 ► Verified p @2..4 ► Violated p @1: LOST · 5
                         """),
+                arguments("something is missing in the first one after a restart", """
+                        x ► UNSIGNED @0 · 1
+                        │ · 1
+                        pe1 p#1 · 1
+                        pe2 pe3 p#2 ► Verified p @3..5 ► Violated p @2: LOST · 6
+                        """),
                 arguments("an event came late", """
                         pe0 p#1 pe1 pe2 pe3 p#2 ► Violated p @1: REORDERED @2 · 2
                         pe4 pe5 p#3 ► Verified p @6..8 ► Violated p @5: REORDERED @2 · 9

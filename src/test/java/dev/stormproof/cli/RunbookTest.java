@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.cli.testing.OperationsDocument;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +37,18 @@ class RunbookTest {
         assertThat(told)
                 .as("cp target/runbook.json src/main/resources/dev/stormproof/alert/")
                 .isEqualTo(manual);
+    }
+
+    /** The brackets of a half-open range and those of a link after it were once taken for one link. */
+    @Test
+    void noMarkdownIsLeftInIt() {
+        assertThat(Runbook.json().replaceAll("\\[begin, end\\)", ""))
+                .doesNotContain("](", "`", "**", ".md", "[m", "[o");
+        assertThat(Runbook.lines(new MissedRecords(new PartitionId("rec", 0), 107, 315)))
+                .first()
+                .asString()
+                .contains("nothing from beginOffset to endOffset was verified")
+                .endsWith("See missed records.");
     }
 
     private static void add(ObjectNode manual, String about, String head, int nth) {

@@ -17,8 +17,12 @@ import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.verify.judge.Anomaly;
@@ -307,9 +311,27 @@ public final class FindSession {
                             && sealed.chainHash().equals(interval.seal().checkpointHash())) {
                         found.add(sealed);
                     }
+                    // A mirror's, if no configuration says of which topic it is one.
+                    byte[] bytes = content.get().headers().last(Format2Checkpoint.HEADER);
+                    if (found.isEmpty() && bytes != null) {
+                        stated(bytes, record.offset(), time, interval).ifPresent(found::add);
+                    }
                     return true;
                 });
         return found.isEmpty() ? null : found.get(0);
+    }
+
+    /** The checkpoint of another topic in a record's header, if its hash is the one on which the verdict rests. */
+    private static Optional<CheckpointRecord> stated(byte[] bytes, long offset, long millis, IntervalId interval) {
+        try {
+            Format2Checkpoint checkpoint = CheckpointCodec.decode(bytes);
+            Hash hash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
+            return hash.equals(interval.seal().checkpointHash())
+                    ? Optional.of(new CheckpointRecord(offset, checkpoint, hash, millis))
+                    : Optional.empty();
+        } catch (MalformedCheckpointException e) {
+            return Optional.empty();
+        }
     }
 
     /** The events of a topic, as candidates. */

@@ -53,12 +53,16 @@ class FindCommandTest {
     private final EmbeddedKafka kafka;
     private final Path dir;
     private final String topic;
+    /** The topic that the checkpoints name. */
+    private String origin;
+
     private final String alerts;
 
     FindCommandTest(EmbeddedKafka kafka, @TempDir Path dir) {
         this.kafka = kafka;
         this.dir = dir;
         this.topic = SharedKafka.createTopic(kafka, "find", 1);
+        this.origin = topic;
         this.alerts = SharedKafka.createTopic(kafka, "find-alerts", 1);
     }
 
@@ -229,6 +233,17 @@ class FindCommandTest {
                 .contains("no candidate has the signature of: 4.", "nothing states the signatures of: [12, 15)");
     }
 
+    /** The alert's hash of the checkpoint shows that it is the verdict's, whatever topic it names. */
+    @Test
+    void onAMirrorTheyAreNamedWithoutItsConfiguration() throws Exception {
+        origin = "the-original";
+        String id = alertOf(Map.of());
+        Path export = Files.writeString(
+                dir.resolve("export.jsonl"), "{\"key\": \"" + key(13) + "\", \"value\": " + value(13) + "}\n");
+
+        assertThat(find(id, export.toString()).out()).contains("event 13 is " + export + ":1");
+    }
+
     @Test
     void anAlgorithmOfTheApplicationsHasToBeNamed() throws Exception {
         String id = alertOf(Map.of("stormproof.event.signer", LastByte.class.getName()));
@@ -306,7 +321,8 @@ class FindCommandTest {
             for (ProducerRecord<byte[], byte[]> record : records) {
                 boolean checkpoint = record.headers().lastHeader(Format2Checkpoint.HEADER) != null;
                 if (checkpoint || !LOST.contains(event++)) {
-                    producer.send(record).get();
+                    producer.send(new ProducerRecord<>(topic, 0, record.key(), record.value(), record.headers()))
+                            .get();
                 }
             }
             Finding found = audit(settings);
@@ -319,7 +335,7 @@ class FindCommandTest {
 
     private List<ProducerRecord<byte[], byte[]>> written(Map<String, Object> settings) {
         Node node = new Node(0, "localhost", 1);
-        PartitionInfo partition = new PartitionInfo(topic, 0, node, new Node[] {node}, new Node[] {node});
+        PartitionInfo partition = new PartitionInfo(origin, 0, node, new Node[] {node}, new Node[] {node});
         MockProducer<byte[], byte[]> paper = new MockProducer<>(
                 new Cluster("c", List.of(node), List.of(partition), Set.of(), Set.of()),
                 true,
@@ -332,7 +348,7 @@ class FindCommandTest {
         try (CheckpointingProducer<String, String> emitter =
                 new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer(), properties -> paper)) {
             for (int event = 0; event < EVENTS; event++) {
-                var unused = emitter.send(new ProducerRecord<>(topic, 0, key(event), value(event)));
+                var unused = emitter.send(new ProducerRecord<>(origin, 0, key(event), value(event)));
             }
         }
         return paper.history();
@@ -343,6 +359,9 @@ class FindCommandTest {
         Object signer = settings.get("stormproof.event.signer");
         if (LastByte.class.getName().equals(signer)) {
             reader.put("event.signers", LastByte.class.getName());
+        }
+        if (!origin.equals(topic)) {
+            reader.put("mirrors", topic + ":" + origin);
         }
         List<Finding> found = new ArrayList<>();
         try (CloseStack resources = new CloseStack(Terminal.nowhere())) {

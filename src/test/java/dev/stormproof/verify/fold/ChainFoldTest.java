@@ -2,7 +2,6 @@ package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
-import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -94,18 +93,6 @@ class ChainFoldTest {
         log.truncate(1).readOn();
         log.append("#0 e0 e1 #1").verify().tick();
         assertThat(log.findings()).containsExactly("UNANCHORED 0 @1", "Verified 1 @2..4");
-    }
-
-    @Test
-    void itKeepsSoManyTrees() {
-        take(ALICE.event(0, 0));
-        assertThat(fold.trees()).isEqualTo(1);
-        take(BOB.event(1, 0));
-        assertThat(fold.trees()).isEqualTo(1);
-        take(BOB.event(2, 7));
-        assertThat(fold.trees()).isZero();
-        assertThat(fold.streams()).isEqualTo(2);
-        assertThat(fold.events()).isEqualTo(3);
     }
 
     @Test
@@ -284,35 +271,24 @@ class ChainFoldTest {
         take(new CheckpointRecord(4, zero.checkpoint(), zero.chainHash(), T + 6_000, false));
         assertThat(fold.drainFindings()).hasSize(2);
         assertThat(fold.progressOffset()).isEqualTo(5);
+        take(stray(5, T + 7_000));
+        fold.tick(0);
+        fold.tick(3_000);
+        assertThat(fold.progressOffset()).isEqualTo(6);
     }
 
     private static CheckpointRecord zeroAt(long offset) {
         return ALICE.checkpoint(0, 0, 0).at(offset);
     }
 
-    @Test
-    void checkpointsOfUnlistedEmittersAndUnreadRecordsAreStraysToo() {
-        take(new CheckpointRecord(0, zero.checkpoint(), zero.chainHash(), LogRecord.NO_TIME, true), unread(1));
-
-        assertThat(fold.drainFindings())
-                .filteredOn(StrayRecord.class::isInstance)
-                .extracting(finding -> ((StrayRecord) finding).kind())
-                .containsExactly(UnattributedRecord.Kind.UNLISTED_EMITTER, UnattributedRecord.Kind.OVERSIZED);
-        assertThat(fold.streams()).isEqualTo(1);
-    }
-
     // Progress
 
     @Test
-    void progressIsWhatEveryStreamHasDecided() {
-        assertThat(fold.progressOffset()).isZero();
-        take(zero);
-        assertThat(fold.progressOffset()).isEqualTo(1);
-        take(BOB.event(4, 0), ALICE.event(5, 0));
-        assertThat(fold.progressOffset()).isEqualTo(4);
-        take(BOB.checkpoint(0, 0, 0).at(6));
-        assertThat(fold.progressOffset()).isEqualTo(4);
-        assertThat(fold.beginUpTo(7)).isEqualTo(7);
+    void aContinuationBeginsAtTheSequenceWhereTheHeadEnds() {
+        take(zero, ALICE.checkpoint(1, 3, 3).after(zero).at(1));
+        assertThat(fold.drainFindings())
+                .as("what comes before its sequence is lost")
+                .hasSize(1);
     }
 
     @Test
@@ -340,24 +316,6 @@ class ChainFoldTest {
         fold.truncated(2);
         take(BOB.checkpoint(1, 0, 0).at(2));
         assertThat(fold.drainFindings()).as("the record is gone").isEmpty();
-    }
-
-    @Test
-    void whatIsKeptIsTheSameAfterItIsRestored() {
-        take(
-                zero,
-                PLAIN.plainEvent(1, 1),
-                PLAIN.plainEvent(2, 2),
-                PLAIN.plainCheckpoint(3, 1, 2),
-                ALICE.event(4, 0),
-                BOB.event(5, 0));
-        SavedHeads saved = fold.savedAt(4);
-
-        assertThat(saved.streams())
-                .extracting(SavedStream::emitter)
-                .containsExactlyInAnyOrder(
-                        ALICE.stream().emitter(), PLAIN.stream().emitter());
-        assertThat(fold(SMALL, 4, saved).savedAt(4)).isEqualTo(saved);
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.stormproof.verify.judge.RangeCase.Result;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
-import dev.stormproof.verify.judge.Verdict.Verified.Basis;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,51 +95,6 @@ class DoubtTest {
     }
 
     @Test
-    void withoutTheHeadBeforeItBeginsAtTheHead() {
-        assertThat(new Doubt(five, previous, null, 11, true, false).ask(ALICE.stream()))
-                .isEqualTo(new RangeQuery(ALICE.stream(), 10, 11, 20, 21, 42));
-        assertThat(new Doubt(five, Head.before(7), null, 11, true, false).ask(ALICE.stream()))
-                .isEqualTo(new RangeQuery(ALICE.stream(), 7, 7, 20, 21, 0));
-    }
-
-    @Test
-    void itBeginsBeforeACheckpointThatLiesBeforeItsHead() {
-        assertThat(new Doubt(five, Head.of(four, 25, 25, true, true), null, 20, true, true).ask(ALICE.stream()))
-                .isEqualTo(new RangeQuery(ALICE.stream(), 20, 26, 20, 21, 42));
-    }
-
-    @Test
-    void anAnswerThatNothingChangesIsFinal() {
-        Optional<Result> result = answer(three, four, ALICE.event(11, 42), ALICE.event(12, 43), five);
-
-        assertThat(result.orElseThrow().finding()).isEqualTo(new Verified(IntervalId.of(five), Basis.LOG, 11));
-    }
-
-    @Test
-    void anAnswerThatTheNextCheckpointMayChangeWaitsForIt() {
-        assertThat(answerWithout43()).isEmpty();
-        isInState(false, false, false);
-
-        doubt.followedBy(six().at(30));
-        isInState(true, false, false);
-        RangeQuery query = doubt.ask(ALICE.stream());
-        assertThat(query).isEqualTo(new RangeQuery(ALICE.stream(), 4, 11, 20, 31, 42));
-        assertThat(names(doubt.answered(range(query, three, four, ALICE.event(11, 42), five, six().at(30)), false)))
-                .containsExactly("LOST 43");
-    }
-
-    @Test
-    void ifItsStreamWentOnMeanwhileItIsAskedAgain() {
-        RangeQuery query = doubt.ask(ALICE.stream());
-        doubt.followedBy(six().at(30));
-        isInState(false, true, false);
-
-        assertThat(doubt.answered(range(query, three, four, ALICE.event(11, 42), five), false))
-                .isEmpty();
-        isInState(true, false, false);
-    }
-
-    @Test
     void ifItsStreamEndsItIsAskedOnceMoreUpToThere() {
         assertThat(answerWithout43()).isEmpty();
         doubt.end(28);
@@ -186,15 +140,6 @@ class DoubtTest {
     }
 
     @Test
-    void ofAStatementBesideAnotherOneNothingIsWaitedForAndItSaysWhichItIs() {
-        Doubt beside = new Doubt(five, previous, before, 11, true, true);
-
-        assertThat(beside.interval()).isEqualTo(IntervalId.of(five).statedBy(five.chainHash()));
-        assertThat(names(beside.answered(range(beside.ask(ALICE.stream()), three, four, five), false)))
-                .containsExactly("LOST 42");
-    }
-
-    @Test
     void theNextCheckpointShowsThatItsEmitterKnowsThatItArrived() {
         doubt.followedBy(six().hinting(19).at(30));
 
@@ -234,21 +179,6 @@ class DoubtTest {
         }
 
         assertThat(answerWithout43(six().hinting(0).at(30)).isPresent()).isEqualTo(known);
-    }
-
-    @Test
-    void anEndMayTakeBackWhatIsMissing() {
-        doubt.followedBy(six().hinting(3).at(30));
-        CheckpointRecord end = ALICE.checkpoint(5, 42, 46)
-                .closing()
-                .uncertainOf(new SequenceRange(42, 46))
-                .at(40);
-        doubt.followedBy(end);
-        isInState(true, false, false);
-
-        Inconclusive taken = inconclusive(answerWithout43(six().hinting(3).at(30)));
-        assertThat(taken.reason()).isEqualTo(Reason.UNCERTAIN);
-        assertThat(taken.uncertain()).containsExactly(new SequenceRange(43, 44));
     }
 
     @Test
@@ -310,15 +240,6 @@ class DoubtTest {
                 : null;
 
         assertThat(reason).as("the head may have been cut off").isEqualTo(beginOffset == 10 ? null : Reason.EXPIRED);
-    }
-
-    @Test
-    void aCheckpointBeforeItsHeadExpiresWithItself() {
-        Doubt early = new Doubt(five, Head.of(four, 25, 25, true, true), null, 40, true, false);
-
-        assertThat(inconclusive(early.answered(range(early.ask(ALICE.stream()), 21), false))
-                        .reason())
-                .isEqualTo(Reason.EXPIRED);
     }
 
     @Test

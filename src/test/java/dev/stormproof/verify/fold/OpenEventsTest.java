@@ -1,7 +1,6 @@
 package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
-import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,20 +43,6 @@ class OpenEventsTest {
 
     private static Event alike(long offset, long sequence) {
         return event(offset, sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature(sequence));
-    }
-
-    @Test
-    void noEventsAreWholeWithoutATree() {
-        OpenEvents open = of();
-
-        assertThat(open.isEmpty()).isTrue();
-        assertThat(open.hasTree()).isFalse();
-        assertThat(open.isWhole()).isTrue();
-        assertThat(open.count()).isZero();
-        assertThat(open.firstOffset()).isEqualTo(OpenEvents.NONE);
-        assertThat(open.lastOffset()).isEqualTo(OpenEvents.NONE);
-        assertThat(open.matches(ALICE.checkpoint(3, 40, 40).at(20))).isTrue();
-        assertThat(open.matches(stated)).isFalse();
     }
 
     @Test
@@ -136,29 +121,6 @@ class OpenEventsTest {
         assertThat(new OpenEvents(40, false).isWhole()).isFalse();
     }
 
-    @Test
-    void aTreeMayMakeRoomForOthers() {
-        OpenEvents open = of(ALICE.event(5, 40));
-        open.dropTree();
-        open.add(ALICE.event(6, 41));
-
-        assertThat(open.isWhole()).isTrue();
-        assertThat(open.hasTree()).isFalse();
-        assertThat(open.firstOffset()).isEqualTo(5);
-        assertThat(open.matches(stated)).isFalse();
-    }
-
-    @Test
-    void whatWasReportedHoldsNothing() {
-        OpenEvents open = of(ALICE.event(5, 40), ALICE.event(6, 41));
-        open.giveUp();
-
-        assertThat(open.isEmpty()).isTrue();
-        assertThat(open.isWhole()).isFalse();
-        assertThat(open.matches(stated)).isFalse();
-        assertThat(open.lastOffset()).isEqualTo(6);
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {4, 5, 6, 7, 8})
     void afterAHeadAmongThemIsWhatLiesAfterIt(long headOffset) {
@@ -172,29 +134,5 @@ class OpenEventsTest {
             assertThat(rest.lastOffset()).isEqualTo(7);
             assertThat(rest.count()).isEqualTo(2);
         }
-    }
-
-    @Test
-    void afterAHeadNothingThatWasReportedHoldsAnything() {
-        OpenEvents open = of(alike(5, 40), alike(7, 41));
-        open.giveUp();
-
-        assertThat(open.after(6, 41).isEmpty()).isTrue();
-        assertThat(open.after(6, 41).lastOffset()).isEqualTo(7);
-    }
-
-    @Test
-    void ofFormat1OnlyTheOrderCounts() {
-        OpenEvents open = OpenEvents.withoutSequences(true);
-        open.add(PLAIN.plainEvent(5, 9));
-        open.add(PLAIN.plainEvent(6, 3));
-
-        assertThat(open.hasTree()).isTrue();
-        assertThat(open.matches(PLAIN.plainCheckpoint(7, 9, 3))).isTrue();
-        assertThat(open.matches(PLAIN.plainCheckpoint(7, 3, 9))).isFalse();
-        assertThat(OpenEvents.withoutSequences(true).matches(PLAIN.plainCheckpoint(7)))
-                .isTrue();
-        assertThat(OpenEvents.withoutSequences(false).matches(PLAIN.plainCheckpoint(7)))
-                .isFalse();
     }
 }

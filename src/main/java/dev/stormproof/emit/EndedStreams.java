@@ -57,17 +57,22 @@ final class EndedStreams {
     }
 
     /**
-     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed; true if every stream has one.
+     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed.
      *
      * @throws RuntimeException if the inner producer refuses one; later streams then wait for the next call
      */
-    boolean close(long nowMillis) {
+    void close(long nowMillis) {
         streams.forEach(stream -> stream.close(nowMillis));
-        return isOver() || streams.stream().allMatch(EmittedStream::isClosing);
+        removeDone();
     }
 
     /** Removes the streams that need not wait any more; true if none is left. */
     boolean isOver() {
+        removeDone();
+        return streams.isEmpty();
+    }
+
+    private void removeDone() {
         for (Iterator<EmittedStream> waiting = streams.iterator(); waiting.hasNext(); ) {
             EmittedStream stream = waiting.next();
             if (stream.isRefused()) {
@@ -78,7 +83,6 @@ final class EndedStreams {
                 waiting.remove();
             }
         }
-        return streams.isEmpty();
     }
 
     /** True if a stream was removed without its closing checkpoint. */

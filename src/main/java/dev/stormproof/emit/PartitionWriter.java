@@ -273,9 +273,7 @@ final class PartitionWriter {
                 closed = true;
                 ended.addLast(current);
             }
-            if (!ended.close(clock.getAsLong())) {
-                LOG.warn("{}: records are still in flight; the last events stay without a checkpoint", partition);
-            }
+            ended.close(clock.getAsLong());
         } finally {
             stats = currentStats();
             lock.unlock();

@@ -1,12 +1,15 @@
 package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -15,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class InFlightTest {
     private final RecordTooLargeException tooLarge = new RecordTooLargeException("too large");
     private final TimeoutException late = new TimeoutException("late");
-    private final InFlight inFlight = new InFlight(new MaxMessageBytes("t", 900_000, () -> {}), new AtomicLong(-1));
+    private final MaxMessageBytes limit = new MaxMessageBytes("t", 900_000, () -> {});
+    private final InFlight inFlight = new InFlight(limit, new AtomicLong(-1));
 
     private PendingCheckpoint started(long number) {
         PendingCheckpoint checkpoint = new PendingCheckpoint(
@@ -40,6 +44,12 @@ class InFlightTest {
         inFlight.refused(checkpoint);
         assertThat(inFlight.isProving()).isFalse();
         assertThat(inFlight.isEmpty()).isTrue();
+    }
+
+    @Test
+    void theRefusalOfACheckpointShowsThatItsTopicIsCompacted() {
+        inFlight.ended(started(0), -1, new InvalidRecordException("Compacted topic cannot accept message without key"));
+        assertThatThrownBy(limit::demandCheckpoints).isInstanceOf(InvalidConfigurationException.class);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package dev.stormproof.small;
 
+import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -10,6 +12,7 @@ import java.util.List;
 
 /** Checks, while a log is verified, that the progress passes nothing undecided. */
 final class Progress {
+    private final SmallLog small;
     private final int[] toldUpTo;
     private final BitSet told = new BitSet();
     private final List<String> broken = new ArrayList<>(0);
@@ -18,6 +21,7 @@ final class Progress {
     private int missed;
 
     Progress(SmallLog small) {
+        this.small = small;
         toldUpTo = new int[small.streams().size()];
         Arrays.fill(toldUpTo, -1);
     }
@@ -37,6 +41,15 @@ final class Progress {
             unsealed.set(stream, verdict.revision() == Finding.OPEN_REVISION);
             toldUpTo[stream] = Math.max(toldUpTo[stream], offset);
             told.set(Math.max(0, offset));
+            SmallStream of = small.streams().get(stream);
+            boolean closes =
+                    of.ending() != SmallStream.Ending.OPEN && verdict.interval().number() >= of.last();
+            if (closes && verdict instanceof Violated violated) {
+                // What came after the closing checkpoint is in no further interval.
+                violated.anomalies().stream()
+                        .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED && anomaly.offset() > offset)
+                        .forEach(moved -> told.set(Math.toIntExact(moved.offset())));
+            }
         } else if (finding instanceof StrayRecord stray) {
             told.set(Math.toIntExact(stray.offset()));
         }
@@ -64,7 +77,10 @@ final class Progress {
                 continue;
             }
             // What follows events that were told as unsealed is told with them, until a checkpoint comes.
-            if (token.isEvent() && !unsealed.get(token.stream()) && toldUpTo[token.stream()] < checked) {
+            if (token.isEvent()
+                    && !unsealed.get(token.stream())
+                    && toldUpTo[token.stream()] < checked
+                    && !told.get(checked)) {
                 broken.add("progress passed an event: " + token + " at " + checked);
             } else if (token.isCheckpoint() && !told.get(checked)) {
                 broken.add("progress passed a checkpoint: " + token + " at " + checked);

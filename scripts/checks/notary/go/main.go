@@ -52,7 +52,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// record is the leaf of a record without key, whose value is "record N": docs/EVIDENCE.md.
+// record is the leaf of a record without key, whose value is "record N": docs/FORMAT.md.
 func record(n int) []byte {
 	value := "record " + strconv.Itoa(n)
 	leaf := []byte{1}

@@ -86,7 +86,7 @@ public final class VerifyFileCommand extends Subcommand {
             names = "--extra",
             paramLabel = "FILE",
             description = "Of a proof that 'notary prove --without-content' wrote: the bytes of the record's leaf "
-                    + "(docs/EVIDENCE.md, 7.1).")
+                    + "(docs/FORMAT.md, 10.1).")
     private @Nullable Path extra;
 
     @Option(

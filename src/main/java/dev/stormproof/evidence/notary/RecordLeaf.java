@@ -7,7 +7,7 @@ import dev.stormproof.proof.tree.TreeHasher;
 import java.util.Arrays;
 
 /**
- * The bytes of one record, of which its leaf is the hash; docs/EVIDENCE.md explains them.
+ * The bytes of one record, of which its leaf is the hash; docs/FORMAT.md explains them.
  *
  * <pre>
  *   form (int8): 1 | timestamp (int64)

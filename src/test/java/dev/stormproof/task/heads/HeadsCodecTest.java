@@ -291,6 +291,6 @@ class HeadsCodecTest {
 
     private static String section() throws IOException {
         String document = Files.readString(Path.of("docs", "FORMAT.md"));
-        return document.substring(document.indexOf("\n## 9."));
+        return document.substring(document.indexOf("\n## 9."), document.indexOf("\n## 10."));
     }
 }

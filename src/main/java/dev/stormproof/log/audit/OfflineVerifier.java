@@ -222,6 +222,7 @@ public final class OfflineVerifier {
             if (query.isEmpty()) {
                 // The log's end was reached. Streams that are overdue by now have it read once more.
                 tick(range.nowMillis() + 1);
+                verifier.endClosed();
                 query = verifier.nextQuery();
             }
             if (query.isEmpty()) {

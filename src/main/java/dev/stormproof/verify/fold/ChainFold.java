@@ -235,6 +235,13 @@ final class ChainFold implements LogSink {
         }
     }
 
+    void endClosed() {
+        streams.values().stream()
+                .filter(EventStream::isClosedInDoubt)
+                .forEach(stream -> stream.doubts().forEach(doubt -> doubt.end(next)));
+        busy = UNKNOWN;
+    }
+
     boolean tick(long nowMillis) {
         groups.tick(nowMillis);
         boolean overdue = false;

@@ -79,6 +79,11 @@ public final class ChainVerifier {
         feed.readOn();
     }
 
+    /** Nothing of the streams that closed lies after what was read. */
+    public void endClosed() {
+        fold.endClosed();
+    }
+
     /** Sets when the waits since the last tick began, for a log that is read later than it was written. */
     public void waitsSince(long millis) {
         fold.waitsSince(millis);

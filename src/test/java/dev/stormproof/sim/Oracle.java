@@ -195,9 +195,15 @@ final class Oracle {
         return mayBeViolated(history, record);
     }
 
-    /** True if what a checkpoint is uncertain about is told, but for what another one before it may prove. */
+    /** True if what a checkpoint is uncertain about is told, but for what another one before it may prove, wherever the log began. */
     private boolean leavesOutWhatIsProven(
             StreamHistory history, CheckpointRecord record, List<SequenceRange> uncertain) {
+        return log.begins().stream()
+                .filter(begin -> begin <= record.offset())
+                .anyMatch(begin -> leavesOut(begin == 0 ? history : since(history, begin), record, uncertain));
+    }
+
+    private boolean leavesOut(StreamHistory history, CheckpointRecord record, List<SequenceRange> uncertain) {
         return sequences(uncertain).allMatch(sequence -> StreamHistory.isUncertain(record.checkpoint(), sequence))
                 && sequences(record.checkpoint().uncertain())
                         .filter(sequence -> uncertain.stream().noneMatch(range -> range.contains(sequence)))

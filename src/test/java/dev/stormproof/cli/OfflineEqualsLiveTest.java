@@ -80,6 +80,8 @@ class OfflineEqualsLiveTest {
                 kafka.bootstrapServers(),
                 "input.topics",
                 topic,
+                "format1.topics",
+                topic,
                 "group.id",
                 topic + "-group",
                 "alerts.topic",

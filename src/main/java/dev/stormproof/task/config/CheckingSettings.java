@@ -17,7 +17,7 @@ import org.apache.kafka.common.config.ConfigDef.ValidString;
  * The rules by which records are read and trusted.
  *
  * @param signatureHeader the header in which events of format 1 carry their signature
- * @param format1Topics the topics that may have records of format 1; empty for every topic
+ * @param format1Topics the topics that may have records of format 1
  * @param alertsOnUnsigned false if events without a signature are ignored
  * @param allowedEmitters the names, or patterns of names, of the emitters that may write to each topic; {@code *} stands for every topic
  * @param keys the public keys, as text, by their ids
@@ -25,7 +25,7 @@ import org.apache.kafka.common.config.ConfigDef.ValidString;
  */
 public record CheckingSettings(
         String signatureHeader,
-        Optional<Set<String>> format1Topics,
+        Set<String> format1Topics,
         boolean alertsOnUnsigned,
         Map<String, List<String>> allowedEmitters,
         List<String> signers,
@@ -48,10 +48,9 @@ public record CheckingSettings(
     static void define(Settings to) {
         to.text("signature.header", "signature", new NonEmptyString())
                 .means("The record header in which events of format 1 carry their signature.");
-        to.list(FORMAT1_TOPICS, List.of(EVERY), null)
+        to.list(FORMAT1_TOPICS, List.of(), null)
                 .means("The topics that may hold records of format 1, whose checkpoints are never signed."
-                        + " Elsewhere such records are strays. *: all topics, or none with " + CHECKPOINT_KEYS
-                        + ". Empty: none.");
+                        + " Elsewhere such records are strays.");
         to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
                 .means("What happens with events without a signature: alert, or ignore while producers are migrated.");
         Pairs emitters = new Pairs("topic:name, as orders:shop-* or *:shop-*", "");
@@ -86,9 +85,6 @@ public record CheckingSettings(
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {
         boolean tampering = values.getString(REQUIRE_PROTECTION).equals(TAMPERING);
         Map<String, String> keys = Pairs.of(values, CHECKPOINT_KEYS);
-        boolean signed = tampering || !keys.isEmpty();
-        Set<String> format1 = new TreeSet<>(values.getList(FORMAT1_TOPICS));
-        boolean everyTopic = format1.remove(EVERY) && !signed;
         Map<String, List<String>> emitters = new LinkedHashMap<>();
         for (String pair : values.getList(EMITTERS_ALLOWED)) {
             emitters.computeIfAbsent(Pairs.first(pair), topic -> new ArrayList<>())
@@ -98,7 +94,7 @@ public record CheckingSettings(
         canary.filter(topic -> !emitters.isEmpty()).ifPresent(topic -> emitters.put(topic, List.of(EVERY)));
         return new CheckingSettings(
                 values.getString("signature.header"),
-                everyTopic ? Optional.empty() : Optional.of(format1),
+                new TreeSet<>(values.getList(FORMAT1_TOPICS)),
                 values.getString(UNSIGNED_EVENTS).equals("alert"),
                 emitters,
                 values.getList(EVENT_SIGNERS),
@@ -126,9 +122,12 @@ public record CheckingSettings(
                 tampering + ": nothing signs what a transform states of the events in "
                         + input.origins().keySet() + ": verify the origin so, and these topics apart");
         mistakes.takeIf(
-                againstTampering && !format1Topics.equals(Optional.of(Set.of())),
+                againstTampering && !format1Topics.isEmpty(),
                 tampering + ": nothing signs checkpoints of format 1, which " + FORMAT1_TOPICS + " expects in "
-                        + format1Topics.orElse(Set.of()) + ": leave it out");
+                        + format1Topics + ": leave it out");
+        mistakes.takeIf(
+                format1Topics.contains(EVERY),
+                FORMAT1_TOPICS + "=" + EVERY + ": name the topics, in which anyone who may write can state anything");
         // A mistyped topic would allow every emitter to write to the intended one.
         for (String topic : allowedEmitters.keySet()) {
             mistakes.takeIf(

@@ -379,6 +379,7 @@ class StormproofConfigTest {
                 () -> configWith(
                         "require.protection", "tampering", "checkpoint.keys", "a:AAA=", "format1.topics", "orders"),
                 "nothing signs checkpoints of format 1");
+        assertRefused(() -> configWith("format1.topics", "*"), "name the topics");
         assertRefused(() -> configWith("require.protection", "theft"), "require.protection");
     }
 

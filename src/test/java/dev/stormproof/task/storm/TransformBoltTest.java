@@ -155,7 +155,7 @@ class TransformBoltTest {
 
     @Test
     void anEventOfFormat1IsObservedAsTheHexOfItsSha1() {
-        TransformBolt bolt = prepared("identity");
+        TransformBolt bolt = prepared("identity", Map.of("format1.topics", "orders"));
 
         Delivery out = through(bolt, delivery(3, "abc".getBytes(UTF_8), Map.of("signature", new byte[] {1})));
 

@@ -12,6 +12,7 @@ import dev.stormproof.task.config.ConfigErrors;
 import dev.stormproof.task.config.NamedClasses;
 import dev.stormproof.task.config.StormproofConfig;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.config.ConfigException;
 
 /** Makes the parsers of records from settings. */
@@ -34,7 +35,7 @@ public final class RecordParsers {
     public static LogRecordParser newParser(StormproofConfig config, Origins origins) {
         return new LogRecordParser(
                 origins,
-                new Format1Expected(config.checking.signatureHeader(), config.checking.format1Topics()),
+                new Format1Expected(config.checking.signatureHeader(), Optional.of(config.checking.format1Topics())),
                 newSigners(config),
                 config.checking.againstTampering()
                         ? CheckpointVerifier.againstTampering(trustedKeys(config))

@@ -175,7 +175,7 @@ class DoubtTest {
     void soManyCheckpointsLaterItIsKnown(int later, long madeAt, boolean known) {
         for (int number = 6; number < 6 + later; number++) {
             doubt.followedBy(
-                    ALICE.checkpoint(number, 44, 44).hinting(0).madeAt(madeAt).at(number * 5));
+                    ALICE.checkpoint(number, 44, 44).hinting(0).madeAt(madeAt).at(number * 5L));
         }
 
         assertThat(answerWithout43(six().hinting(0).at(30)).isPresent()).isEqualTo(known);

@@ -148,12 +148,13 @@ final class Commits {
             if (heldEvent(verdict.anchorOffset())) {
                 givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
             }
-            if (verdict instanceof Violated violated && isOfAnEnd(violated)) {
+            if (verdict instanceof Violated violated) {
+                // What came after the closing checkpoint is in no further interval.
                 violated.anomalies().stream()
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
                         .filter(anomaly ->
                                 anomaly.offset() > violated.interval().checkpointOffset())
-                        .forEach(moved -> givenUpTo.merge(moved.stream().emitter(), moved.offset(), Math::max));
+                        .forEach(moved -> decide(moved.offset()));
             }
             if (!(verdict instanceof Inconclusive unsure) || SEALING.contains(unsure.reason())) {
                 sealing.add(verdict.interval().checkpointOffset());
@@ -162,14 +163,6 @@ final class Commits {
                 expired.add(verdict.interval().checkpointOffset());
             }
         }
-    }
-
-    private boolean isOfAnEnd(Violated violated) {
-        return log.branches().stream()
-                .map(branch -> branch.get(violated.interval().checkpointOffset()))
-                .anyMatch(entry -> entry != null
-                        && entry.record instanceof CheckpointRecord record
-                        && record.checkpoint().closing());
     }
 
     private boolean heldEvent(long offset) {
@@ -216,7 +209,7 @@ final class Commits {
             return false;
         }
         if (entry.record instanceof Event event) {
-            boolean givenUp = givenUpTo.containsKey(event.emitter());
+            boolean givenUp = givenUpTo.containsKey(event.emitter()) || decided.contains(event.offset());
             require(
                     givenUp || isSealed(entry, event.emitter(), progress),
                     () -> "progress " + progress + " passed an event of an open interval: " + event);

@@ -355,10 +355,11 @@ abstract class EventStream {
                 .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
                 .map(Anomaly::offset)
                 .collect(Collectors.toSet());
-        return range.events().stream()
+        Set<Long> after = range.events().stream()
                 .map(Event::offset)
                 .filter(offset -> offset > head().offset())
-                .allMatch(moved::contains);
+                .collect(Collectors.toSet());
+        return after.size() == open.count() && moved.containsAll(after);
     }
 
     private Verdict tail(List<Event> events, String why) {

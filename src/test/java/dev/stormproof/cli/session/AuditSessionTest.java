@@ -58,8 +58,8 @@ class AuditSessionTest {
     }
 
     private String audit(int threads) {
-        StormproofConfig config = StormproofConfig.ofReader(
-                Map.of("format1.topics", topic), kafka.bootstrapServers(), topic);
+        StormproofConfig config =
+                StormproofConfig.ofReader(Map.of("format1.topics", topic), kafka.bootstrapServers(), topic);
         StringWriter out = new StringWriter();
         TreeSet<Integer> partitions =
                 new TreeSet<>(IntStream.range(0, PARTITIONS).boxed().toList());

@@ -154,7 +154,7 @@ final class Commits {
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
                         .filter(anomaly ->
                                 anomaly.offset() > violated.interval().checkpointOffset())
-                        .forEach(moved -> decide(moved.offset()));
+                        .forEach(moved -> givenUpTo.merge(moved.stream().emitter(), moved.offset(), Math::max));
             }
             if (!(verdict instanceof Inconclusive unsure) || SEALING.contains(unsure.reason())) {
                 sealing.add(verdict.interval().checkpointOffset());
@@ -209,7 +209,7 @@ final class Commits {
             return false;
         }
         if (entry.record instanceof Event event) {
-            boolean givenUp = givenUpTo.containsKey(event.emitter()) || decided.contains(event.offset());
+            boolean givenUp = givenUpTo.containsKey(event.emitter());
             require(
                     givenUp || isSealed(entry, event.emitter(), progress),
                     () -> "progress " + progress + " passed an event of an open interval: " + event);

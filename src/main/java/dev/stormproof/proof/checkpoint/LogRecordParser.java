@@ -27,7 +27,7 @@ public final class LogRecordParser {
     private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
     private static final HeaderName EVENT = new HeaderName(EventHeader.NAME);
     private static final ByteSlice NO_KEY = new ByteSlice();
-    private static final int MOST_ASCII = 0x7f;
+    private static final int LAST_ASCII = 0x7f;
     /** How long a damaged header is at least that counts as text, if it is ASCII alone. */
     private static final int LEAST_TEXT = 16;
 
@@ -326,8 +326,8 @@ public final class LogRecordParser {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes.array(), bytes.begin(), bytes.sizeBytes()))
                     .toString();
-            return text.chars().anyMatch(one -> one > MOST_ASCII)
-                    || (text.length() >= LEAST_TEXT && text.chars().allMatch(one -> one > ' ' && one < MOST_ASCII));
+            return text.chars().anyMatch(one -> one > LAST_ASCII)
+                    || (text.length() >= LEAST_TEXT && text.chars().allMatch(one -> one > ' ' && one < LAST_ASCII));
         } catch (CharacterCodingException e) {
             return false;
         }

@@ -190,7 +190,7 @@ class ProveCommandTest {
 
         Shell.Result unsigned = prove(proof, copy, mirror, "--partition", "0", "--offset", offset)
                 .ends(ExitCode.VIOLATED);
-        assertThat(unsigned.err()).contains("no receipt: violated ", "1 lost");
+        assertThat(unsigned.err()).contains("no receipt: 1 event lost in ");
         assertThat(proof).doesNotExist();
 
         prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--signing-key", verifier())

@@ -41,11 +41,7 @@ class ComposeTest {
         StormproofConfig config = StormproofConfig.load(DIR.resolve("verify.properties"));
         String script = Files.readString(DIR.resolve("create-topics"));
 
-        Stream.concat(
-                        config.input.topics().stream(),
-                        Stream.of(
-                                config.alerts.topic(),
-                                config.alerts.verdictsTopic().orElseThrow()))
+        Stream.concat(config.input.topics().stream(), Stream.of(config.alerts.topic()))
                 .forEach(topic -> assertThat(script).containsPattern("(?m)^create " + topic + " [0-9]+( |$)"));
     }
 

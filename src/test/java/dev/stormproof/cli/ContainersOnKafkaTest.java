@@ -75,13 +75,11 @@ class ContainersOnKafkaTest {
     void theDashboardOfComposeServes(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.unique("contained");
         kafka.createTopic(topic + "-alerts", 1, Map.of());
-        kafka.createTopic(topic + "-verdicts", 1, Map.of());
         List<String> line =
                 new ArrayList<>(ContainersTest.texts(ContainersTest.services().at("/dashboard/command")));
         line.replaceAll(word -> switch (word) {
             case "kafka:19092" -> kafka.bootstrapServers();
             case "0.0.0.0:8090" -> "0.0.0.0:0";
-            case "stormproof-verdicts" -> topic + "-verdicts";
             default -> word;
         });
         line.addAll(List.of("--alerts-topic", topic + "-alerts"));

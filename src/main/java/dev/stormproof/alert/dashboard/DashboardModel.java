@@ -366,8 +366,8 @@ public final class DashboardModel {
         clauses.add(
                 sum(PartitionPicture::events) > 0
                         ? "counted are the findings that were read"
-                        // Without that topic no record names verified intervals, although the progress passes them.
-                        : "verified intervals are told only where verdicts.topic is set");
+                        // No other record names verified intervals, although the progress passes them.
+                        : "verified intervals are reported in the verdicts topic alone");
         long lag = sum(PartitionPicture::lag);
         if (lag > 0) {
             clauses.add(String.format(

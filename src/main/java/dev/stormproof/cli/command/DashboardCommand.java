@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
             "Serves a page that draws what a topology finds, as it comes: each partition a row, each interval a cell, and "
                     + "of a violated one the expected order against the actual. Until Ctrl-C.",
             "",
-            "It reads the alerts topic, the verdicts topic and the group's offsets, and writes nothing. Without a verdicts "
-                    + "topic (verdicts.topic) it knows of no proof. Only this machine can open the page, unless --listen says "
+            "It reads the alerts topic, the verdicts topic and the group's offsets, and writes nothing. With "
+                    + "verdicts.topic=none it knows of no proof. Only this machine can open the page, unless --listen says "
                     + "otherwise; then a token is demanded, which is part of the address that is printed.",
             "",
             "--config may be the topology's configuration, whose topics and group are then meant."
@@ -46,7 +46,6 @@ import picocli.CommandLine.Option;
         })
 public final class DashboardCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final String VERDICTS = "stormproof-verdicts";
 
     @Mixin
     private ServerOptions server = new ServerOptions();
@@ -57,7 +56,7 @@ public final class DashboardCommand extends Subcommand {
     @Option(
             names = "--verdicts-topic",
             paramLabel = "NAME",
-            description = "By default, " + VERDICTS + ", as soon as there is one.")
+            description = "By default, the one of the alerts topic's name, as soon as there is one; none: none.")
     private @Nullable String verdictsTopic;
 
     @Option(
@@ -94,15 +93,19 @@ public final class DashboardCommand extends Subcommand {
         Map<String, String> settings = connection.clientProperties();
         String alerts = connection.alertsTopic(alertsTopic);
         List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
-        String verdicts = verdictsTopic == null ? settings.get(AlertSettings.VERDICTS_TOPIC) : verdictsTopic;
-        boolean expected = verdicts == null && !connection.hasTopic(VERDICTS);
-        if (!expected) {
-            verdicts = Objects.requireNonNullElse(verdicts, VERDICTS);
-            partitions.addAll(connection.partitions(verdicts));
+        Optional<String> verdicts = AlertSettings.verdictsTopic(
+                alerts,
+                verdictsTopic == null ? settings.getOrDefault(AlertSettings.VERDICTS_TOPIC, "") : verdictsTopic);
+        // Those that are named must be there.
+        boolean expected = verdictsTopic == null && verdicts.isPresent() && !connection.hasTopic(verdicts.get());
+        if (verdicts.isPresent() && !expected) {
+            partitions.addAll(connection.partitions(verdicts.get()));
         }
-        String about = expected
-                ? "Alerts of " + alerts + ", and verdicts as soon as there is a topic " + VERDICTS
-                : "Alerts of " + alerts + " and verdicts of " + verdicts;
+        String about = "Alerts of " + alerts
+                + verdicts.map(topic -> expected
+                                ? ", and verdicts as soon as there is a topic " + topic
+                                : " and verdicts of " + topic)
+                        .orElse("");
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
         Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about, showContent));
         if (settings.containsKey(InputSettings.CANARY_TOPIC)) {
@@ -111,9 +114,7 @@ public final class DashboardCommand extends Subcommand {
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
-            if (expected) {
-                feed.expect(VERDICTS);
-            }
+            verdicts.ifPresent(feed::expect);
             while (!resources.isEnding()) {
                 feed.poll(POLL).forEach(record -> take(record, feed.isNew(record), dashboard));
                 dashboard.tick();

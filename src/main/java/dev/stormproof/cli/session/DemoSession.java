@@ -137,7 +137,6 @@ public final class DemoSession {
         settings.put(InputSettings.INPUT_TOPICS, TOPIC);
         settings.put(StormproofConfig.GROUP_ID, TOPIC);
         settings.put(AlertSettings.ALERTS_TOPIC, ALERTS);
-        settings.put(AlertSettings.VERDICTS_TOPIC, VERDICTS);
         return new StormproofConfig(settings);
     }
 

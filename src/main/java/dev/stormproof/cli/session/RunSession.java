@@ -244,7 +244,6 @@ public final class RunSession {
         settings.put(InputSettings.INPUT_TOPICS, topic);
         settings.put(StormproofConfig.GROUP_ID, topic);
         settings.put(AlertSettings.ALERTS_TOPIC, alertsTopic);
-        settings.put(AlertSettings.VERDICTS_TOPIC, verdictsTopic);
         settings.put(OutputSettings.TRANSFORM, options.transform);
         settings.put(TaskSettings.TRACKER_PLACEMENT, options.trackerPlacement.label());
         if (options.outputTopic != null) {

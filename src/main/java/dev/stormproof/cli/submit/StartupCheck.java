@@ -9,7 +9,7 @@ import dev.stormproof.task.config.OutputSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TaskSettings;
 import dev.stormproof.task.config.TrackerPlacement;
-import dev.stormproof.task.heads.HeadsTopic;
+import dev.stormproof.task.heads.OwnTopic;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.run.Release;
 import dev.stormproof.task.live.run.TransactionalIds;
@@ -160,10 +160,14 @@ public final class StartupCheck {
             }
             checkInputs(kafka);
             kafka.topic(config.alerts.topic(), AlertSettings.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
-            checkHeads(kafka, admin);
-            config.alerts
-                    .verdictsTopic()
-                    .ifPresent(topic -> kafka.topic(topic, AlertSettings.VERDICTS_TOPIC, AclOperation.WRITE));
+            checkOwn(
+                    kafka,
+                    admin,
+                    OwnTopic.ofHeads(config),
+                    AclOperation.READ,
+                    AclOperation.WRITE,
+                    AclOperation.DESCRIBE_CONFIGS);
+            OwnTopic.ofVerdicts(config).ifPresent(verdicts -> checkOwn(kafka, admin, verdicts, AclOperation.WRITE));
             config.output
                     .divertedTopic()
                     .ifPresent(topic -> kafka.topic(topic, OutputSettings.DIVERTED_TOPIC, AclOperation.WRITE));
@@ -177,14 +181,12 @@ public final class StartupCheck {
     }
 
     /** The rights on a topic that is there come first: what cannot be looked at is not created. */
-    private void checkHeads(BrokerInquiry kafka, Admin admin) {
-        String topic = config.headsTopic();
-        AclOperation[] needed = {AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS};
-        if (kafka.topics().contains(topic)) {
-            kafka.topic(topic, StormproofConfig.HEADS_TOPIC, needed);
+    private static void checkOwn(BrokerInquiry kafka, Admin admin, OwnTopic own, AclOperation... needed) {
+        if (kafka.topics().contains(own.name())) {
+            kafka.topic(own.name(), own.key(), needed);
         }
-        var unused = Failure.configured("", () -> HeadsTopic.of(config).demand(admin));
-        kafka.topic(topic, StormproofConfig.HEADS_TOPIC, needed);
+        var unused = Failure.configured("", () -> own.demand(admin));
+        kafka.topic(own.name(), own.key(), needed);
     }
 
     private void checkNotary(BrokerInquiry kafka) {

@@ -18,9 +18,18 @@ public record AlertSettings(
         String runbookBaseUrl,
         String auditCommand,
         RecordUrlTemplate recordUrl) {
+    /** The verdicts topic that is none. */
+    public static final String NO_VERDICTS = "none";
+
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String RECORD_URL_TEMPLATE = "record.url.template";
+
+    /** The verdicts topic of an alerts topic: the one that is set, or else the one of its name. */
+    public static Optional<String> verdictsTopic(String alerts, String set) {
+        String name = set.isEmpty() ? alerts.replaceFirst("-alerts$", "") + "-verdicts" : set;
+        return Optional.of(name).filter(topic -> !topic.equals(NO_VERDICTS));
+    }
 
     static void define(Settings to) {
         to.text(ALERTS_TOPIC, "stormproof-alerts", new NonEmptyString())
@@ -40,15 +49,16 @@ public record AlertSettings(
                 .means("The address of a web page that shows a record, for links in alerts, terminal and page,"
                         + " with {topic}, {partition} and {offset} in it. Empty: none.");
         to.text(VERDICTS_TOPIC, "", null)
-                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON. After a"
-                        + " restart, verdicts on verified intervals after the progress are written again with the"
-                        + " same ids. Empty: none.");
+                .means("The topic of every verdict, also on verified intervals, as CloudEvents JSON, or none. The start"
+                        + " creates it if it may. After a restart, verdicts on verified intervals after the progress"
+                        + " are written again with the same ids. Empty: the alerts topic's name with -verdicts in"
+                        + " place of -alerts, or after it.");
     }
 
     static AlertSettings of(AbstractConfig values, String bootstrapServers) {
         return new AlertSettings(
                 values.getString(ALERTS_TOPIC),
-                Settings.text(values, VERDICTS_TOPIC),
+                verdictsTopic(values.getString(ALERTS_TOPIC), values.getString(VERDICTS_TOPIC)),
                 values.getString("runbook.base.url"),
                 Settings.text(values, "audit.command")
                         .orElse("stormproof audit --bootstrap-server " + bootstrapServers),

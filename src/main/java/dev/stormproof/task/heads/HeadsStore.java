@@ -38,7 +38,7 @@ public final class HeadsStore implements Heads {
     private final Map<TopicPartition, PartitionHeads> kept = new ConcurrentHashMap<>();
 
     /**
-     * @param topic as {@link HeadsTopic} demands it
+     * @param topic as {@link OwnTopic} demands it
      * @param partitionCount how many partitions it has
      * @param admin the properties of an Admin client
      * @param reader the properties of a consumer
@@ -57,10 +57,11 @@ public final class HeadsStore implements Heads {
         this.maxSilence = maxSilence;
     }
 
-    /** The heads of a topology's partitions; creates their topic if it is not there. */
+    /** The heads of a topology's partitions; creates their topic, and that of verdicts, if it is not there. */
     public static HeadsStore of(StormproofConfig config) {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
-            int partitions = HeadsTopic.of(config).demand(admin);
+            OwnTopic.ofVerdicts(config).ifPresent(verdicts -> verdicts.demand(admin));
+            int partitions = OwnTopic.ofHeads(config).demand(admin);
             return new HeadsStore(
                     config.headsTopic(), partitions, config.kafkaAdmin(), config.kafkaReader(), MAX_SILENCE);
         }

@@ -1,6 +1,7 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.log.kafka.TopicCreation;
+import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import java.util.Map;
 import java.util.Objects;
@@ -26,14 +27,19 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * The topic of heads as a start demands it: compacted, so that it keeps the last record of each stream and no others.
+ * A topic of our own as a start demands it: that of heads, which is compacted, so that it keeps the last record of each stream and no others, or
+ * that of verdicts.
  *
+ * @param key the setting that names it
  * @param servers the brokers, as commands name them
- * @param partitions how many it gets if it is created: as many as tasks
+ * @param partitions how many it gets if it is created
+ * @param settings what it is created with
+ * @param need what to do if it is not ours
  */
-public record HeadsTopic(String name, String servers, int partitions) {
+public record OwnTopic(
+        String key, String name, String servers, int partitions, Map<String, String> settings, String need) {
     /** A segment is not compacted while it is written to: the default one, 1 GB, would be read at each start. */
-    private static final Map<String, String> SETTINGS = new TreeMap<>(Map.of(
+    private static final Map<String, String> COMPACTED = new TreeMap<>(Map.of(
             TopicConfig.CLEANUP_POLICY_CONFIG,
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.SEGMENT_BYTES_CONFIG,
@@ -42,22 +48,48 @@ public record HeadsTopic(String name, String servers, int partitions) {
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** That of a topology. */
-    public static HeadsTopic of(StormproofConfig config) {
-        return new HeadsTopic(config.headsTopic(), config.bootstrapServers(), config.tasks.verifying());
+    /** That of a topology's heads, with as many partitions as tasks. */
+    public static OwnTopic ofHeads(StormproofConfig config) {
+        return ofHeads(config.headsTopic(), config.bootstrapServers(), config.tasks.verifying());
+    }
+
+    static OwnTopic ofHeads(String name, String servers, int partitions) {
+        return new OwnTopic(
+                StormproofConfig.HEADS_TOPIC,
+                name,
+                servers,
+                partitions,
+                COMPACTED,
+                "Allow Read, Write and DescribeConfigs on it");
+    }
+
+    /** That of a topology's verdicts; empty if it writes none. */
+    public static Optional<OwnTopic> ofVerdicts(StormproofConfig config) {
+        String key = AlertSettings.VERDICTS_TOPIC;
+        return config.alerts
+                .verdictsTopic()
+                .map(name -> new OwnTopic(
+                        key,
+                        name,
+                        config.bootstrapServers(),
+                        1,
+                        Map.of(),
+                        "Set " + key + "=" + AlertSettings.NO_VERDICTS + ", or allow Write on it"));
     }
 
     /**
      * The number of its partitions; creates it if it is not there.
      *
-     * @throws ConfigException if it cannot be created, or is not compacted, with the command that makes it right
+     * @throws ConfigException if it cannot be created, or is not compacted though it should be, with the command that makes it right
      */
     public int demand(Admin admin) {
         long begunNanos = System.nanoTime();
         while (System.nanoTime() - begunNanos < TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS)) {
             OptionalInt there = partitionsOf(admin);
             if (there.isPresent()) {
-                demandCompacted(admin);
+                if (settings.equals(COMPACTED)) {
+                    demandCompacted(admin);
+                }
                 return there.getAsInt();
             }
             if (isCreated(admin)) {
@@ -73,7 +105,7 @@ public record HeadsTopic(String name, String servers, int partitions) {
     String command() {
         return "kafka-topics.sh --bootstrap-server " + servers + " --create --topic " + name + " --partitions "
                 + partitions
-                + SETTINGS.entrySet().stream()
+                + settings.entrySet().stream()
                         .map(one -> " --config " + one.getKey() + "=" + one.getValue())
                         .collect(Collectors.joining());
     }
@@ -100,7 +132,7 @@ public record HeadsTopic(String name, String servers, int partitions) {
         try {
             TopicCreation.create(
                     admin,
-                    new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(SETTINGS),
+                    new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(settings),
                     TIMEOUT_MILLIS);
             return true;
         } catch (TopicExistsException e) {
@@ -127,7 +159,7 @@ public record HeadsTopic(String name, String servers, int partitions) {
             throw new InterruptException(e);
         }
         if (!policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-            throw new ConfigException("topic '" + name + "' (" + StormproofConfig.HEADS_TOPIC + ") has "
+            throw new ConfigException("topic '" + name + "' (" + key + ") has "
                     + TopicConfig.CLEANUP_POLICY_CONFIG
                     + "="
                     + policy + ", so that heads would expire from it. If it is for nothing else: kafka-configs.sh"
@@ -142,10 +174,9 @@ public record HeadsTopic(String name, String servers, int partitions) {
         if (cause instanceof RetriableException retriable) {
             return retriable;
         }
-        return new ConfigException("topic '" + name + "' (" + StormproofConfig.HEADS_TOPIC + ") "
+        return new ConfigException("topic '" + name + "' (" + key + ") "
                 + (cause instanceof AuthorizationException ? "is not ours to look at or create" : "cannot be created")
                 + ": " + cause.getMessage()
-                + ". Allow Read, Write and DescribeConfigs on it; if it is not there, create it: "
-                + command());
+                + ". " + need + "; if it is not there, create it: " + command());
     }
 }

@@ -137,7 +137,7 @@ class DashboardModelTest {
         assertThat(everything().required("sentence").asText())
                 .isEqualTo("Nothing is known of this log yet: no verdict on its events was read.");
         assertThat(everything().required("reservation").asText())
-                .isEqualTo("Verified intervals are told only where verdicts.topic is set.");
+                .isEqualTo("Verified intervals are reported in the verdicts topic alone.");
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
     }
 

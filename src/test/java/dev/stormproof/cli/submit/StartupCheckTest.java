@@ -63,7 +63,7 @@ class StartupCheckTest {
     }
 
     @Test
-    void theTopicOfHeadsIsCreatedCompactedWithAPartitionForEachTask() throws Exception {
+    void theTopicsOfHeadsWithAPartitionForEachTaskAndOfVerdictsAreCreated() throws Exception {
         properties.put("checkpoint.tasks", "2");
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
                 .isEmpty();
@@ -75,8 +75,16 @@ class StartupCheckTest {
                                     .get(heads))
                             .partitions())
                     .hasSize(2);
+            String verdicts = properties.get("alerts.topic") + "-verdicts";
+            assertThat(admin.listTopics().names().get()).contains(verdicts);
+            assertThat(Objects.requireNonNull(admin.describeTopics(Set.of(verdicts))
+                                    .allTopicNames()
+                                    .get()
+                                    .get(verdicts))
+                            .partitions())
+                    .hasSize(1);
         }
-        // And is found there by the next start.
+        // And are found there by the next start.
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
                 .isEmpty();
     }
@@ -91,7 +99,6 @@ class StartupCheckTest {
     @CsvSource(delimiter = '|', textBlock = """
             input.topics | no-such-topic | topic 'no-such-topic' does not exist; input.topics
             alerts.topic | no-such-alerts | topic 'no-such-alerts' does not exist; alerts.topic
-            verdicts.topic    | no-such-verdicts | topic 'no-such-verdicts' does not exist; verdicts.topic
             transform | com.example.Missing | transform=com.example.Missing; no class of that name
             transform | java.lang.String | does not implement dev.stormproof.task.transform.EventTransform
             transform | dev.stormproof.cli.submit.StartupCheckTest$Closed | no public constructor without parameters

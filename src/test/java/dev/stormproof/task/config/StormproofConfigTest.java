@@ -37,7 +37,9 @@ class StormproofConfigTest {
 
         assertThat(config.input.topics()).containsExactly("orders");
         assertThat(config.alerts.topic()).isEqualTo("stormproof-alerts");
-        assertThat(config.alerts.verdictsTopic()).isEmpty();
+        assertThat(config.alerts.verdictsTopic()).contains("stormproof-verdicts");
+        assertThat(configWith("alerts.topic", "a").alerts.verdictsTopic()).contains("a-verdicts");
+        assertThat(configWith("verdicts.topic", "none").alerts.verdictsTopic()).isEmpty();
         assertThat(config.headsTopic()).isEqualTo(config.groupId() + "-heads");
         assertThat(config.output.transform()).isEqualTo("identity");
         assertThat(config.checking.signatureHeader()).isEqualTo("signature");

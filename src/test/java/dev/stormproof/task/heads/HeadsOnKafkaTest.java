@@ -54,7 +54,7 @@ class HeadsOnKafkaTest {
     private final ConsumerGroupMetadata ofGroup;
     private final TopicPartition first;
     private final TopicPartition second;
-    private final HeadsTopic topic;
+    private final OwnTopic topic;
     private final int partitions;
     private Producer<byte[], byte[]> producer;
     private long offset;
@@ -71,7 +71,7 @@ class HeadsOnKafkaTest {
         String input = SharedKafka.createTopic(kafka, "heads-input", 2);
         this.first = new TopicPartition(input, 0);
         this.second = new TopicPartition(input, 1);
-        this.topic = new HeadsTopic(SharedKafka.unique("heads"), kafka.bootstrapServers(), 2);
+        this.topic = OwnTopic.ofHeads(SharedKafka.unique("heads"), kafka.bootstrapServers(), 2);
         this.partitions = topic.demand(admin);
         this.producer = newProducer(transactionalId);
         committed.put(first, new TreeMap<>());
@@ -334,7 +334,7 @@ class HeadsOnKafkaTest {
                                 .map(entry -> entry.name() + "=" + entry.value()))
                 .containsExactlyInAnyOrder("cleanup.policy=compact", "segment.bytes=52428800");
         assertThat(partitions).isEqualTo(2);
-        assertThat(new HeadsTopic(topic.name(), "", 5).demand(admin)).isEqualTo(2);
+        assertThat(OwnTopic.ofHeads(topic.name(), "", 5).demand(admin)).isEqualTo(2);
     }
 
     @Test
@@ -343,7 +343,7 @@ class HeadsOnKafkaTest {
             String name = SharedKafka.unique("no-heads");
             kafka.createTopic(name, 1, Map.of("cleanup.policy", policy));
 
-            assertThatThrownBy(() -> new HeadsTopic(name, "kafka1:9092", 1).demand(admin))
+            assertThatThrownBy(() -> OwnTopic.ofHeads(name, "kafka1:9092", 1).demand(admin))
                     .isInstanceOf(ConfigException.class)
                     .hasMessage(
                             "topic '%s' (heads.topic) has cleanup.policy=%s, so that heads would expire from it. If"
@@ -357,7 +357,7 @@ class HeadsOnKafkaTest {
     void aTopicThatCannotBeCreatedIsRefusedWithTheCommandThatCreatesIt() {
         String name = "x".repeat(250);
 
-        assertThatThrownBy(() -> new HeadsTopic(name, "kafka1:9092", 3).demand(admin))
+        assertThatThrownBy(() -> OwnTopic.ofHeads(name, "kafka1:9092", 3).demand(admin))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageEndingWith("create it: kafka-topics.sh --bootstrap-server kafka1:9092 --create --topic "
                         + name + " --partitions 3 --config cleanup.policy=compact --config segment.bytes=52428800");

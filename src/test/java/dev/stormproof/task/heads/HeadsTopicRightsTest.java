@@ -40,7 +40,7 @@ class HeadsTopicRightsTest {
         try (SecuredKafka kafka = SecuredKafka.start(directory)) {
             kafka.putUser("stormproof", PASSWORD);
             try (Admin admin = Admin.create(clientOf(kafka))) {
-                HeadsTopic topic = new HeadsTopic("g-heads", kafka.broker().adminServers(), 3);
+                OwnTopic topic = OwnTopic.ofHeads("g-heads", kafka.broker().adminServers(), 3);
                 // Nothing at all is allowed: whether it is there cannot be known.
                 String refused = refusal(topic, admin);
                 assertThat(refused)
@@ -54,7 +54,7 @@ class HeadsTopicRightsTest {
                 run(command.split(" ", -1));
                 assertThat(demanded(topic, admin)).isEqualTo(3);
 
-                HeadsTopic other = new HeadsTopic("h-heads", kafka.broker().adminServers(), 2);
+                OwnTopic other = OwnTopic.ofHeads("h-heads", kafka.broker().adminServers(), 2);
                 grant(
                         kafka,
                         "h-heads",
@@ -83,7 +83,7 @@ class HeadsTopicRightsTest {
         assertThat(process.waitFor()).as(Files.readString(printed)).isZero();
     }
 
-    private static String refusal(HeadsTopic topic, Admin admin) {
+    private static String refusal(OwnTopic topic, Admin admin) {
         String[] message = {""};
         assertThatThrownBy(() -> topic.demand(admin))
                 .isInstanceOf(ConfigException.class)
@@ -92,7 +92,7 @@ class HeadsTopicRightsTest {
     }
 
     /** The broker knows of a right a little later. */
-    private static int demanded(HeadsTopic topic, Admin admin) {
+    private static int demanded(OwnTopic topic, Admin admin) {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (true) {
             try {

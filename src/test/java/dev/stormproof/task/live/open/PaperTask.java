@@ -204,6 +204,8 @@ final class PaperTask implements AutoCloseable {
                 "g",
                 "alerts.topic",
                 "alerts",
+                "verdicts.topic",
+                "none",
                 "output.topic",
                 OUTPUT,
                 "diverted.topic",

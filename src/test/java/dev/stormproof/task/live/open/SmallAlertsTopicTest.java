@@ -57,7 +57,9 @@ class SmallAlertsTopicTest {
                 "group.id",
                 "g",
                 "alerts.topic",
-                topic));
+                topic,
+                "verdicts.topic",
+                "none"));
     }
 
     @Test

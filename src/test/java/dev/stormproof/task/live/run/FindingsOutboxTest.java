@@ -726,7 +726,7 @@ class FindingsOutboxTest {
     private FindingsOutbox outbox(Optional<String> verdicts, Map<String, String> more) {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
-        verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        properties.put("verdicts.topic", verdicts.orElse("none"));
         properties.putAll(more);
         published = new PublishedAlerts("g");
         return new FindingsOutbox(

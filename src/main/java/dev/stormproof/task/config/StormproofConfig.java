@@ -221,6 +221,11 @@ public final class StormproofConfig extends AbstractConfig {
         return new ConfigDef(DEFINITION);
     }
 
+    /** What replicas of one group must have in common: a hash of the settings that decide a verdict. */
+    public long fingerprint() {
+        return Fingerprint.of(values());
+    }
+
     public String bootstrapServers() {
         return getString(BOOTSTRAP_SERVERS);
     }

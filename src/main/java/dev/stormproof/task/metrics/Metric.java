@@ -144,6 +144,11 @@ public enum Metric {
             "expected_tasks",
             "",
             "Tasks that should verify for the group, in all workers together: as many as its topology is configured to have.",
+            Labels.GROUP),
+    OTHER_SETTINGS(
+            "other_settings",
+            "",
+            "1 while this process stands by, because the replicas that have the tasks run with other settings; else 0.",
             Labels.GROUP);
 
     private static final String PREFIX = "stormproof_";

@@ -33,6 +33,9 @@ import org.apache.kafka.common.TopicPartition;
  * <p>The task's thread counts; any thread reads.
  */
 public final class TaskMetrics implements AutoCloseable {
+    /** The name of {@link Metric#OTHER_SETTINGS} among a task's numbers. */
+    public static final String OTHER_SETTINGS = "other-settings";
+
     private static final Set<Undelivered.Kind> UNDELIVERED =
             EnumSet.of(Undelivered.Kind.HALTED, Undelivered.Kind.DIVERTED);
 

@@ -98,6 +98,7 @@ public final class WorkerMetrics {
         ofGroups(Metric.KAFKA_REACHABLE, WorkerMetrics::reachable, Math::min);
         ofGroups(Metric.TASKS, (task, topology) -> topology.verifies() ? 1 : 0, Double::sum);
         ofGroups(Metric.EXPECTED_TASKS, (task, topology) -> topology.tasks(), Math::max);
+        ofGroups(Metric.OTHER_SETTINGS, (task, topology) -> task.gauge(TaskMetrics.OTHER_SETTINGS), Math::max);
         ofStates();
         for (Metric metric : OF_OTHERS) {
             ofOthers(metric);

@@ -3,6 +3,8 @@ package dev.stormproof.task.process;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.Backoff;
 import dev.stormproof.task.process.TaskSharing.Claim;
+import dev.stormproof.task.process.TaskSharing.Share;
+import dev.stormproof.task.process.TaskSharing.Terms;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -63,6 +65,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private static final int NOT_JOINED = -1;
 
     private final StormproofConfig config;
+    private final Terms terms;
     private final IntFunction<ProcessTask> tasks;
     private final Thread thread;
     private final Map<Integer, ProcessTask> running = new ConcurrentHashMap<>();
@@ -73,6 +76,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private final Resharing resharing = new Resharing();
     private volatile Set<Integer> assigned = Set.of();
     private volatile int generation = NOT_JOINED;
+    private volatile boolean fits = true;
     private volatile @Nullable Membership open;
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -93,6 +97,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
      */
     Replica(StormproofConfig config, IntFunction<ProcessTask> tasks, Thread.UncaughtExceptionHandler failed) {
         this.config = config;
+        this.terms = new Terms(config.tasks.verifying(), config.fingerprint());
         this.tasks = tasks;
         this.thread = new Thread(this::run, "stormproof-replica");
         thread.setDaemon(true);
@@ -142,15 +147,25 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         return generation != NOT_JOINED;
     }
 
-    @Override
-    public Claim claim() {
-        resharing.claimed();
-        return new Claim(config.tasks.verifying(), given);
+    /** False while it stands by, because other replicas have the tasks with other settings. */
+    boolean fits() {
+        return fits;
     }
 
     @Override
-    public void assigned(Set<Integer> mine, int inGeneration) {
-        LOG.info("tasks {} of {} are ours, in generation {}", mine, config.tasks.verifying(), inGeneration);
+    public Claim claim() {
+        resharing.claimed();
+        return new Claim(terms, given);
+    }
+
+    @Override
+    public void assigned(Share share, int inGeneration) {
+        Set<Integer> mine = share.tasks();
+        LOG.info("tasks {} of {} are ours, in generation {}", mine, terms.tasks(), inGeneration);
+        if (fits && !share.fits()) {
+            LOG.warn("{} stands by: the replicas that have the tasks run with other settings", group(config));
+        }
+        fits = share.fits();
         mine.stream().filter(given::containsKey).forEach(task -> given.put(task, inGeneration));
         assigned = Set.copyOf(mine);
         generation = inGeneration;

@@ -1,6 +1,8 @@
 package dev.stormproof.task.process;
 
 import dev.stormproof.task.process.TaskSharing.Claim;
+import dev.stormproof.task.process.TaskSharing.Share;
+import dev.stormproof.task.process.TaskSharing.Terms;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +31,7 @@ public final class TaskAssignor implements ConsumerPartitionAssignor, Configurab
     interface Member {
         Claim claim();
 
-        void assigned(Set<Integer> tasks, int generation);
+        void assigned(Share share, int generation);
     }
 
     @Override
@@ -52,15 +54,20 @@ public final class TaskAssignor implements ConsumerPartitionAssignor, Configurab
         Map<String, Claim> claims = new HashMap<>();
         group.groupSubscription().forEach((id, subscription) -> claims.put(id, claim(subscription.userData())));
         Map<String, Assignment> assignments = new HashMap<>();
-        TaskSharing.share(claims)
-                .forEach((id, tasks) -> assignments.put(id, new Assignment(List.of(), TaskSharing.encode(tasks))));
+        Terms agreed = TaskSharing.agreed(claims.values());
+        Map<String, Set<Integer>> shares = TaskSharing.share(claims);
+        claims.forEach((id, claim) -> {
+            Share share =
+                    new Share(shares.getOrDefault(id, Set.of()), claim.terms().equals(agreed));
+            assignments.put(id, new Assignment(List.of(), share.encode()));
+        });
         return new GroupAssignment(assignments);
     }
 
     @Override
     public void onAssignment(Assignment assignment, ConsumerGroupMetadata metadata) {
-        ByteBuffer tasks = assignment.userData();
-        member.assigned(tasks == null ? Set.of() : TaskSharing.decode(tasks), metadata.generationId());
+        ByteBuffer share = assignment.userData();
+        member.assigned(share == null ? Share.NONE : Share.decode(share), metadata.generationId());
     }
 
     private static Claim claim(@Nullable ByteBuffer bytes) {

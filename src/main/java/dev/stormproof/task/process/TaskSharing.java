@@ -1,5 +1,6 @@
 package dev.stormproof.task.process;
 
+import dev.stormproof.task.config.StormproofConfig;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,32 +22,77 @@ import java.util.TreeSet;
  *   one beyond the share           is given to no replica: its own ends it, and asks again
  *   one that no replica runs       goes to the replica that has fewest
  *   one that two claim to run      stays with the later generation; the other replica ends it
- *   replicas of another number     wait until the running ones have ended: tasks of two numbers would fence each other
+ *   replicas on other terms        wait until the running ones have ended: tasks of two numbers would fence each other, and
+ *                                  those of other settings would judge otherwise
  * </pre>
  */
 final class TaskSharing {
-    private static final short VERSION = 1;
+    private static final short VERSION = 2;
     private static final int MOST_TASKS = 1 << 16;
 
     private TaskSharing() {}
 
     /**
+     * What all replicas that have tasks must have in common.
+     *
+     * @param tasks the number of tasks; 0 if it is unknown
+     * @param settings the {@linkplain StormproofConfig#fingerprint fingerprint} of those that decide a verdict
+     */
+    record Terms(int tasks, long settings) {
+        static final Terms NONE = new Terms(0, 0);
+    }
+
+    /**
+     * What the group tells a replica.
+     *
+     * @param fits false if it waits, because the tasks are shared on other terms than its own
+     */
+    record Share(Set<Integer> tasks, boolean fits) {
+        /** The share of a replica that does not understand the leader. */
+        static final Share NONE = new Share(Set.of(), false);
+
+        ByteBuffer encode() {
+            ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + Byte.BYTES + Integer.BYTES * (1 + tasks.size()));
+            bytes.putShort(VERSION).put((byte) (fits ? 1 : 0)).putInt(tasks.size());
+            tasks.forEach(bytes::putInt);
+            return bytes.flip();
+        }
+
+        static Share decode(ByteBuffer bytes) {
+            Set<Integer> tasks = new TreeSet<>();
+            try {
+                ByteBuffer from = bytes.duplicate();
+                if (from.getShort() != VERSION) {
+                    return NONE;
+                }
+                boolean fits = from.get() != 0;
+                for (int left = from.getInt(); left > 0; left--) {
+                    tasks.add(from.getInt());
+                }
+                return new Share(tasks, fits);
+            } catch (BufferUnderflowException e) {
+                return NONE;
+            }
+        }
+    }
+
+    /**
      * What a replica tells the group.
      *
-     * @param tasks the number of tasks in its configuration
+     * @param terms those of its configuration
      * @param running the tasks that it runs, or is about to end, each with the group's generation in which it got it
      */
-    record Claim(int tasks, Map<Integer, Integer> running) {
+    record Claim(Terms terms, Map<Integer, Integer> running) {
         /** The claim of a replica of another version. */
-        static final Claim NONE = new Claim(0, Map.of());
+        static final Claim NONE = new Claim(Terms.NONE, Map.of());
 
         Claim {
             running = Map.copyOf(running);
         }
 
         ByteBuffer encode() {
-            ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + 2 * Integer.BYTES * (1 + running.size()));
-            bytes.putShort(VERSION).putInt(tasks).putInt(running.size());
+            ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + Long.BYTES + 2 * Integer.BYTES * (1 + running.size()));
+            bytes.putShort(VERSION).putInt(terms.tasks).putLong(terms.settings).putInt(running.size());
             running.forEach((task, generation) -> bytes.putInt(task).putInt(generation));
             return bytes.flip();
         }
@@ -57,38 +103,15 @@ final class TaskSharing {
                 if (from.getShort() != VERSION) {
                     return NONE;
                 }
-                int tasks = from.getInt();
+                Terms terms = new Terms(from.getInt(), from.getLong());
                 Map<Integer, Integer> running = new HashMap<>();
                 for (int left = from.getInt(); left > 0; left--) {
                     running.put(from.getInt(), from.getInt());
                 }
-                return tasks < 0 || tasks > MOST_TASKS ? NONE : new Claim(tasks, running);
+                return terms.tasks < 0 || terms.tasks > MOST_TASKS ? NONE : new Claim(terms, running);
             } catch (BufferUnderflowException e) {
                 return NONE;
             }
-        }
-    }
-
-    static ByteBuffer encode(Set<Integer> tasks) {
-        ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + Integer.BYTES * (1 + tasks.size()));
-        bytes.putShort(VERSION).putInt(tasks.size());
-        tasks.forEach(bytes::putInt);
-        return bytes.flip();
-    }
-
-    /** The tasks in bytes; none if they are of another version. */
-    static Set<Integer> decode(ByteBuffer bytes) {
-        Set<Integer> tasks = new TreeSet<>();
-        try {
-            ByteBuffer from = bytes.duplicate();
-            if (from.getShort() == VERSION) {
-                for (int left = from.getInt(); left > 0; left--) {
-                    tasks.add(from.getInt());
-                }
-            }
-            return tasks;
-        } catch (BufferUnderflowException e) {
-            return Set.of();
         }
     }
 
@@ -96,12 +119,13 @@ final class TaskSharing {
     static Map<String, Set<Integer>> share(Map<String, Claim> replicas) {
         Map<String, Set<Integer>> shares = new TreeMap<>();
         replicas.keySet().forEach(replica -> shares.put(replica, new TreeSet<>()));
-        int tasks = number(replicas.values());
+        Terms terms = agreed(replicas.values());
+        int tasks = terms.tasks();
         if (tasks == 0) {
             return shares;
         }
         List<String> fit = replicas.keySet().stream()
-                .filter(replica -> claim(replicas, replica).tasks() == tasks)
+                .filter(replica -> claim(replicas, replica).terms().equals(terms))
                 .sorted()
                 .toList();
         Map<Integer, String> owners = owners(replicas, fit, tasks);
@@ -119,21 +143,23 @@ final class TaskSharing {
         return shares;
     }
 
-    /** The number of tasks that counts: the one with the most running tasks, or else the one of most replicas. */
-    private static int number(Iterable<Claim> claims) {
-        Map<Integer, Integer> running = new TreeMap<>();
-        Map<Integer, Integer> replicas = new TreeMap<>();
+    /** The terms that count: those with the most running tasks, or else those of most replicas. */
+    static Terms agreed(Iterable<Claim> claims) {
+        Map<Terms, Integer> running = new HashMap<>();
+        Map<Terms, Integer> replicas = new HashMap<>();
         for (Claim claim : claims) {
-            if (claim.tasks() > 0) {
-                running.merge(claim.tasks(), claim.running().size(), Integer::sum);
-                replicas.merge(claim.tasks(), 1, Integer::sum);
+            if (claim.terms().tasks() > 0) {
+                running.merge(claim.terms(), claim.running().size(), Integer::sum);
+                replicas.merge(claim.terms(), 1, Integer::sum);
             }
         }
         return running.entrySet().stream()
-                .max(Map.Entry.<Integer, Integer>comparingByValue()
-                        .thenComparing(entry -> replicas.getOrDefault(entry.getKey(), 0)))
+                .max(Map.Entry.<Terms, Integer>comparingByValue()
+                        .thenComparing(entry -> replicas.getOrDefault(entry.getKey(), 0))
+                        .thenComparing(entry -> entry.getKey().tasks())
+                        .thenComparing(entry -> entry.getKey().settings()))
                 .map(Map.Entry::getKey)
-                .orElse(0);
+                .orElse(Terms.NONE);
     }
 
     /** The replica of each running task. */

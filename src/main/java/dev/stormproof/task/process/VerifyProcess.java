@@ -71,8 +71,12 @@ public final class VerifyProcess implements AutoCloseable {
         process.metrics.show(
                 new TaskMetrics.Topology(config.verifies() ? config.tasks.verifying() : 0, false),
                 Map.of(
-                        "input-partitions", () -> process.inputs.expected(),
-                        "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000),
+                        "input-partitions",
+                        () -> process.inputs.expected(),
+                        "kafka-silent-seconds",
+                        () -> process.inputs.silentMillis() / 1_000,
+                        TaskMetrics.OTHER_SETTINGS,
+                        () -> process.replica.fits() ? 0 : 1),
                 partition -> true);
         WorkerMetrics.ofThisProcess().page("/ready", process::ready);
         WorkerMetrics.ofThisProcess().page("/healthy", process::healthy);
@@ -144,11 +148,16 @@ public final class VerifyProcess implements AutoCloseable {
     private Answer ready() {
         return unready()
                 .map(why -> Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, "not ready: " + why))
-                .orElseGet(() -> Answer.of(
-                        HttpURLConnection.HTTP_OK,
-                        replica.assigned().isEmpty()
-                                ? "ready, as a standby: others have the tasks"
-                                : "ready: " + work() + ", as tasks " + tasks() + " of " + config.tasks.verifying()));
+                .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_OK, readiness()));
+    }
+
+    private String readiness() {
+        if (!replica.fits()) {
+            return "ready, as a standby: others have the tasks, with other settings than this one's";
+        }
+        return replica.assigned().isEmpty()
+                ? "ready, as a standby: others have the tasks"
+                : "ready: " + work() + ", as tasks " + tasks() + " of " + config.tasks.verifying();
     }
 
     private String work() {

@@ -49,6 +49,41 @@ class StormproofConfigTest {
     }
 
     @Test
+    void replicasNeedTheSettingsInCommonThatDecideAVerdictAndNoOthers() {
+        long plain = configWith("input.topics", "orders,payments").fingerprint();
+
+        for (String beside : List.of(
+                "bootstrap.servers=b:9092",
+                "checkpoint.tasks=3",
+                "spout.tasks=2",
+                "audit.threads=1",
+                "flush.interval.ms=7",
+                "metrics.http.port=9404",
+                "runbook.base.url=https://runbook/",
+                "input.topics=payments, orders",
+                "consumer.fetch.max.wait.ms=7")) {
+            assertThat(fingerprintWith(beside)).as(beside).isEqualTo(plain);
+        }
+        for (String deciding : List.of(
+                "input.topics=orders",
+                "unsigned.events=ignore",
+                "format1.topics=orders",
+                "event.signers=orders:sha256",
+                "emitters.allowed=orders:shop",
+                "silence.grace.ms=7",
+                "output.topic=*-out",
+                "alerts.topic=others",
+                "canary.topic=canary")) {
+            assertThat(fingerprintWith(deciding)).as(deciding).isNotEqualTo(plain);
+        }
+    }
+
+    private static long fingerprintWith(String setting) {
+        String[] pair = setting.split("=", 2);
+        return configWith("input.topics", "orders,payments", pair[0], pair[1]).fingerprint();
+    }
+
+    @Test
     void thePlacementOfTheTrackerIsOneOfTwo() {
         assertThat(configWith("tracker.placement", "source").tasks.placement()).isEqualTo(TrackerPlacement.SOURCE);
         assertThat(configWith("tracker.placement", "bolt").tasks.placement()).isEqualTo(TrackerPlacement.BOLT);

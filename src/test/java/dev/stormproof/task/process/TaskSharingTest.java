@@ -3,8 +3,11 @@ package dev.stormproof.task.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.process.TaskSharing.Claim;
+import dev.stormproof.task.process.TaskSharing.Share;
+import dev.stormproof.task.process.TaskSharing.Terms;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -38,7 +41,7 @@ class TaskSharingTest {
     @Test
     void ofTwoThatClaimATaskTheOneOfTheLaterGenerationHasIt() {
         Map<String, Claim> claims =
-                Map.of("a", new Claim(1, Map.of(0, 4)), "b", new Claim(1, Map.of(0, 7)), "c", running(1));
+                Map.of("a", new Claim(terms(1), Map.of(0, 4)), "b", new Claim(terms(1), Map.of(0, 7)), "c", running(1));
 
         assertThat(TaskSharing.share(claims)).isEqualTo(Map.of("a", Set.of(), "b", Set.of(0), "c", Set.of()));
     }
@@ -51,11 +54,22 @@ class TaskSharingTest {
                 .isEqualTo(Map.of("a", Set.of(0), "c", Set.of(1)));
     }
 
+    /** Of weaker settings, for one: what they verify would count as much. */
+    @Test
+    void replicasOfOtherSettingsWaitUntilThoseHaveEndedThatRun() {
+        Claim old = new Claim(new Terms(2, 1), Map.of(0, 1));
+        Claim other = new Claim(new Terms(2, 2), Map.of());
+
+        assertThat(TaskSharing.share(Map.of("a", other, "b", old, "c", other)))
+                .isEqualTo(Map.of("a", Set.of(), "b", Set.of(0, 1), "c", Set.of()));
+        assertThat(TaskSharing.share(Map.of("a", other, "c", other))).isEqualTo(Map.of("a", Set.of(0), "c", Set.of(1)));
+    }
+
     @Test
     void aReplicaThatIsNotUnderstoodGetsNothing() {
         Claim strange = Claim.decode(ByteBuffer.wrap(new byte[] {0, 9, 1}));
-        Claim excessive = Claim.decode(new Claim(65_537, Map.of()).encode());
-        Claim cut = Claim.decode(ByteBuffer.wrap(new byte[] {0, 1, 0, 0, 0, 2, 0, 0, 0, 9}));
+        Claim excessive = Claim.decode(new Claim(terms(65_537), Map.of()).encode());
+        Claim cut = Claim.decode(ByteBuffer.wrap(new byte[] {0, 2, 0, 0, 0, 2, 0, 0, 0, 9}));
 
         assertThat(TaskSharing.share(Map.of("a", strange, "b", cut, "c", running(2), "d", excessive)))
                 .isEqualTo(Map.of("a", Set.of(), "b", Set.of(), "c", Set.of(0, 1), "d", Set.of()));
@@ -64,11 +78,14 @@ class TaskSharingTest {
 
     @Test
     void claimsAndTasksAreReadAsTheyWereWritten() {
-        Claim claim = new Claim(7, Map.of(3, 11, 6, 2));
+        Claim claim = new Claim(new Terms(7, -3), Map.of(3, 11, 6, 2));
 
         assertThat(Claim.decode(claim.encode())).isEqualTo(claim);
-        assertThat(TaskSharing.decode(TaskSharing.encode(Set.of(1, 5)))).isEqualTo(Set.of(1, 5));
-        assertThat(TaskSharing.decode(ByteBuffer.allocate(1))).isEmpty();
+        for (Share share : List.of(new Share(Set.of(1, 5), true), new Share(Set.of(), false))) {
+            assertThat(Share.decode(share.encode())).isEqualTo(share);
+        }
+        assertThat(Share.decode(ByteBuffer.allocate(1))).isEqualTo(Share.NONE);
+        assertThat(Share.decode(ByteBuffer.allocate(9))).isEqualTo(Share.NONE);
     }
 
     /** Replicas come and go; each ends what it is no longer given, and asks again. */
@@ -106,7 +123,7 @@ class TaskSharingTest {
                 shares.forEach((replica, mine) -> {
                     Map<Integer, Integer> runs = new HashMap<>();
                     mine.forEach(task -> runs.put(task, now));
-                    replicas.put(replica, new Claim(tasks, runs));
+                    replicas.put(replica, new Claim(terms(tasks), runs));
                 });
             }
             assertThat(replicas.values().stream()
@@ -126,11 +143,15 @@ class TaskSharingTest {
         }
     }
 
+    private static Terms terms(int tasks) {
+        return new Terms(tasks, 0);
+    }
+
     private static Claim running(int tasks, int... running) {
         Map<Integer, Integer> runs = new HashMap<>();
         for (int task : running) {
             runs.put(task, 1);
         }
-        return new Claim(tasks, runs);
+        return new Claim(terms(tasks), runs);
     }
 }

@@ -76,6 +76,29 @@ class VerifyProcessTest {
     }
 
     @Test
+    void aReplicaOfOtherSettingsStandsByUntilTheOthersHaveEndedAndSaysSo(EmbeddedKafka kafka) {
+        try (ReplicaScene scene = scene(kafka)) {
+            String gauge = "stormproof_other_settings{group=\"" + scene.group + "\"} ";
+            VerifyProcess first = replica(scene.with("checkpoint.tasks", "2", "metrics.http.port", "0"));
+            scene.await("all tasks", () -> first.tasks().equals(List.of(0, 1)));
+            assertThat(metrics()).contains(gauge + "0");
+
+            VerifyProcess weaker = replica(scene.with(
+                    "checkpoint.tasks", "2", "metrics.http.port", "0", "silence.without.deadline.ms", "3000000"));
+
+            scene.await("the notice", () -> metrics().contains(gauge + "1"));
+            assertThat(page("/ready")).contains("as a standby").contains("other settings");
+            assertThat(first.tasks()).containsExactly(0, 1);
+            assertThat(weaker.tasks()).isEmpty();
+
+            open.remove(first);
+            first.close();
+            scene.await("its tasks", () -> weaker.tasks().equals(List.of(0, 1)));
+            assertThat(metrics()).contains(gauge + "0");
+        }
+    }
+
+    @Test
     void itWaitsForAKafkaThatIsAwayAndGoesOn(@TempDir Path dir) throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
         int port = Integer.parseInt(

@@ -38,6 +38,9 @@ final class Commits {
     private final Map<String, Long> anchorByAlert = new HashMap<>();
     private final Set<Long> decided = new HashSet<>();
     private final Set<Long> everDecided = new HashSet<>();
+    /** What verdicts named as moved after their checkpoint. */
+    private final Set<Anomaly> moved = new HashSet<>();
+
     private final Set<Long> expired = new HashSet<>();
     /** The checkpoints of which a verdict says what they seal; whether it is right, the oracle says elsewhere. */
     private final Set<Long> sealing = new HashSet<>();
@@ -154,7 +157,7 @@ final class Commits {
                         .filter(anomaly -> anomaly.kind() == Anomaly.Kind.REORDERED)
                         .filter(anomaly ->
                                 anomaly.offset() > violated.interval().checkpointOffset())
-                        .forEach(moved -> givenUpTo.merge(moved.stream().emitter(), moved.offset(), Math::max));
+                        .forEach(moved::add);
             }
             if (!(verdict instanceof Inconclusive unsure) || SEALING.contains(unsure.reason())) {
                 sealing.add(verdict.interval().checkpointOffset());
@@ -209,7 +212,11 @@ final class Commits {
             return false;
         }
         if (entry.record instanceof Event event) {
-            boolean givenUp = givenUpTo.containsKey(event.emitter());
+            boolean givenUp = givenUpTo.containsKey(event.emitter())
+                    || moved.stream()
+                            .anyMatch(one -> one.stream().emitter() == event.emitter()
+                                    && one.begin() <= event.sequence()
+                                    && event.sequence() < one.end());
             require(
                     givenUp || isSealed(entry, event.emitter(), progress),
                     () -> "progress " + progress + " passed an event of an open interval: " + event);

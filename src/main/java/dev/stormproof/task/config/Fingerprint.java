@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -35,8 +36,8 @@ final class Fingerprint {
         }
     }
 
-    private static TreeSet<String> sorted(List<?> list) {
-        TreeSet<String> sorted = new TreeSet<>();
+    private static Set<String> sorted(List<?> list) {
+        Set<String> sorted = new TreeSet<>();
         list.forEach(one -> sorted.add(String.valueOf(one)));
         return sorted;
     }

@@ -275,7 +275,9 @@ abstract class EventStream {
             }
             doubts.remove(doubt);
             if (head().closing() && doubts.isEmpty() && allMoved(finding, query, range)) {
-                giveUpTail();
+                liveness.restart();
+                open = openAfterHead(false);
+                askedTail = null;
             }
         }
         return doubt.isMissed() && result.isEmpty();
@@ -337,10 +339,6 @@ abstract class EventStream {
             return;
         }
         found(tail(events, why));
-        giveUpTail();
-    }
-
-    private void giveUpTail() {
         liveness.giveUp();
         open.giveUp();
         askedTail = null;

@@ -105,6 +105,7 @@ public final class EmitCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws Exception {
         RunOptions.atLeast("--checkpoint-every", checkpointEvery, 1);
+        server.check();
         EventSource source = source(resources);
         Connection connection = resources.open(server::connect);
         int partitions = connection.partitionsOf(topic);

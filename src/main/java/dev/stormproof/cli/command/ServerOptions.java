@@ -29,13 +29,22 @@ final class ServerOptions {
         return (servers + settings.text()).strip();
     }
 
+    /** Refuses options that name no cluster, before anything is opened. */
+    void check() {
+        var unused = servers(settings.read());
+    }
+
     Connection connect() {
         Map<String, String> properties = settings.read();
+        return Connection.open("--bootstrap-server", servers(properties), settings.option(), properties);
+    }
+
+    private String servers(Map<String, String> properties) {
         String servers = bootstrapServer == null ? properties.get(StormproofConfig.BOOTSTRAP_SERVERS) : bootstrapServer;
         if (servers == null) {
             throw Failure.usage(
                     "Missing required option: '--bootstrap-server=HOST:PORT', or bootstrap.servers in the file of --config");
         }
-        return Connection.open("--bootstrap-server", servers, settings.option(), properties);
+        return servers;
     }
 }

@@ -196,7 +196,7 @@ final class Truth {
         return places;
     }
 
-    private static String difference(List<Token> log, int begin, int end, Token checkpoint, Statement states) {
+    private String difference(List<Token> log, int begin, int end, Token checkpoint, Statement states) {
         int next = states.first();
         for (int i = begin; i < end; i++) {
             Token token = log.get(i);
@@ -211,12 +211,18 @@ final class Truth {
                 next++;
             }
         }
-        // An end that doubts them all states again what the last checkpoint before it has sealed.
-        boolean sealed = !states.doubtful()
-                || log.subList(begin, end).stream()
-                        .anyMatch(token -> token.kind() == Token.CHECKPOINT
-                                && token.stream() == checkpoint.stream()
-                                && token.number() == states.number());
+        // An end that doubts them all states again what another checkpoint of its number, whoever made it, has sealed
+        // before it.
+        boolean sealed = !states.doubtful();
+        for (int i = begin; i < end && !sealed; i++) {
+            Token token = log.get(i);
+            if (token.isCheckpoint() && token.stream() == checkpoint.stream()) {
+                Statement other = small.statement(token);
+                sealed = other.number() == states.number()
+                        && !other.doubtful()
+                        && difference(log, begin, i, token, other).isEmpty();
+            }
+        }
         return next == states.next() && sealed ? "" : "an event is missing";
     }
 

@@ -127,11 +127,6 @@ public final class AuditCost {
         return new KafkaLogReader(client(), parser(protection.verifier()));
     }
 
-    /** A reader by KafkaConsumer, of so many records a poll. */
-    LogReader consumer(Protection protection, int pollRecords, ConsumerReader.Signed signed) {
-        return new ConsumerReader(client(), parser(protection.verifier()), pollRecords, signed);
-    }
-
     /** How many events a consumer sees that only polls. */
     long poll(TopicPartition partition) {
         return PlainPoll.count(client(), partition) - checkpoints(partition);

@@ -65,7 +65,7 @@ class DocumentedCommandsTest {
     /** The tests that run what scripts/check docs does not: what needs more than its broker, or takes long. */
     private static final Map<String, String> TESTED = Map.ofEntries(
             Map.entry("scripts/stormproof audit --mirror-of", "MirrorMakerTest"),
-            Map.entry("scripts/stormproof audit --origin", "BlameTrialTest"),
+            Map.entry("scripts/stormproof audit --origin", "OriginOnKafkaTest"),
             Map.entry("scripts/stormproof notary notes --partition --notes --notary-key --last", "NotaryOnKafkaTest"),
             Map.entry(
                     "scripts/stormproof notary consistency --partition --from --to --notes --tiles --notary-key -o",
@@ -76,8 +76,6 @@ class DocumentedCommandsTest {
             Map.entry("scripts/trial under-fire", "ClusterFullIT"),
             Map.entry("scripts/trial simulate", "SimulationTest"),
             Map.entry("scripts/trial small-logs", "SmallLogsTest"),
-            Map.entry("scripts/trial fault", "FaultTrialTest"),
-            Map.entry("scripts/trial blame", "BlameTrialTest"),
             Map.entry("scripts/trial detection", "DetectionTest"),
             Map.entry("scripts/release", "DistributionIT"));
 
@@ -86,9 +84,8 @@ class DocumentedCommandsTest {
             Map.entry("scripts/bench", "docs/PERFORMANCE.md"),
             Map.entry("scripts/trial unclean-election", "docs/RELIABILITY.md"),
             Map.entry("scripts/check brokers", "docs/RELIABILITY.md"),
-            Map.entry("scripts/trial soak", "docs/TESTING.md"),
+            Map.entry("scripts/trial soak", "docs/RELIABILITY.md"),
             Map.entry("scripts/check clients", "docs/TESTING.md"),
-            Map.entry("scripts/check dashboard", "docs/TESTING.md"),
             Map.entry("scripts/check docs", "docs/TESTING.md"),
             Map.entry("scripts/check release", "docs/TESTING.md"),
             Map.entry("scripts/api-baseline", "CONTRIBUTING.md"));

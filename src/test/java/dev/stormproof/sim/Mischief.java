@@ -2,7 +2,6 @@ package dev.stormproof.sim;
 
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.proof.checkpoint.Format1Codec;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.StreamId;
@@ -275,9 +274,5 @@ final class Mischief {
 
     private static byte[] bytesOf(byte[] bytes) {
         return bytes == null ? new byte[0] : bytes;
-    }
-
-    static boolean isReadable(byte[] plainCheckpoint) {
-        return Format1Codec.hasMagic(plainCheckpoint);
     }
 }

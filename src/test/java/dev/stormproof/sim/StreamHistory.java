@@ -7,7 +7,6 @@ import dev.stormproof.proof.checkpoint.Format1Checkpoint;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.SequenceRange;
-import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import java.util.ArrayList;
 import java.util.List;
@@ -422,10 +421,5 @@ final class StreamHistory {
             }
         }
         return false;
-    }
-
-    /** The signature that was sent at a sequence; empty if none was. */
-    Hash sentAt(long sequence) {
-        return sent != null && sequence < sent.signatures.size() ? sent.signatures.get((int) sequence) : Hash.empty();
     }
 }

@@ -42,11 +42,6 @@ public final class WatchedReader implements PartitionReader, LogReader {
         return new WatchedReader(log, () -> {}, behind);
     }
 
-    /** Has each record count as so many bytes. */
-    public void ofBytes(long bytes) {
-        bytesOfOne = bytes;
-    }
-
     public long records() {
         return records.get();
     }

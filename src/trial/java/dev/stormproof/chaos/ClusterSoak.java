@@ -33,10 +33,23 @@ import org.apache.kafka.common.TopicPartition;
  *   usage     memory, threads and files of the replica that is never killed, every two seconds ──► SVG, flat?
  * </pre>
  *
- * <p>A person runs it: {@code scripts/trial soak --brokers 3}. Exits with 0 if exactly the faults were named in each round and the replica's
+ * <p>A person runs it: {@code scripts/trial soak}. Exits with 0 if exactly the faults were named in each round and the replica's
  * usage is flat, 1 if not.
  */
 public final class ClusterSoak {
+    private static final String USAGE = """
+            Three brokers and two stormproof watch, each a process. Faulty events flow among others, at 60 % of what a first pressing
+            shows to be the most, or at --rate. About once in each minute a broker or one of the two is killed, paused or restarted;
+            exactly the faulty events must be named.
+
+              scripts/trial soak [--minutes N] [--rate EVENTS/S] [--seed S] [--faults KIND[,KIND…]|all]
+
+            N is 10 if not given. KIND is one of broker-kill, broker-pause, broker-roll, verify-kill, verify-pause, verify-roll; all if not
+            given. What the log holds of a stream that is complained of is kept in target/soak/cluster. Memory, threads and open files of
+            the watch that is never killed must stay flat; target/soak/cluster/usage.svg draws them. Exits with 1 if anything is wrong.
+            Needs a JDK 17 or newer (JAVA_HOME, or java in PATH), and the network for the first build.
+            """;
+
     private static final int BROKERS = 3;
     private static final int PARTITIONS = 6;
     private static final double OF_SATURATION = 0.6;
@@ -96,16 +109,12 @@ public final class ClusterSoak {
         this.brokers = new UpgradedBrokers(dir, BROKERS);
     }
 
-    /** True if arguments of {@code scripts/trial soak} are for this. */
-    public static boolean isAskedFor(String... arguments) {
-        return arguments.length >= 2 && arguments[0].equals("--brokers") && arguments[1].equals("3");
-    }
-
     /** Takes what {@code scripts/trial soak --help} says. */
     public static void main(String[] arguments) throws Exception {
+        Arguments.helpIfAsked(USAGE, arguments);
         Map<String, String> given =
                 new HashMap<>(Map.of("--minutes", "10", "--rate", "0", "--seed", "1", "--faults", "all"));
-        for (int i = 2; i < arguments.length; i += 2) {
+        for (int i = 0; i < arguments.length; i += 2) {
             boolean number = !arguments[i].equals("--faults");
             if (!given.containsKey(arguments[i])
                     || i + 1 == arguments.length

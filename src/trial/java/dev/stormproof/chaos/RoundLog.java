@@ -108,11 +108,6 @@ public final class RoundLog {
         return streams;
     }
 
-    /** How many of them end without a closing checkpoint. */
-    public long unclosed() {
-        return streams.values().stream().filter(stream -> !stream.isClosed()).count();
-    }
-
     /** The offsets of checkpoints that were written once more, byte for byte: each seals nothing, and has to be told. */
     Map<PartitionId, Set<Long>> repetitions() {
         return repetitions;

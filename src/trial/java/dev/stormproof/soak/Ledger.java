@@ -1,17 +1,9 @@
 package dev.stormproof.soak;
 
-import dev.stormproof.alert.Alert;
-import dev.stormproof.chaos.Published;
-import dev.stormproof.cli.session.FindingFeed;
-import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.verify.judge.Verdict.Verified;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -73,58 +65,6 @@ final class Ledger {
         long[] count = new long[1];
         read(Set.of(new TopicPartition(topic, 0)), record -> count[0]++);
         return count[0];
-    }
-
-    /**
-     * Prints what was found, and returns true if it is all verified and nothing else was said. A proof that was published
-     * before a kill, ahead of progress, is published again after it.
-     */
-    boolean report(long wantedEvents, String alertsTopic, String verdictsTopic, long seconds) {
-        long[] log = new long[2];
-        read(input, record -> log[record.headers().lastHeader(Format2Checkpoint.HEADER) == null ? 0 : 1]++);
-        Published verdicts = new Published(topic);
-        Set<String> others = new TreeSet<>();
-        read(Set.of(new TopicPartition(verdictsTopic, 0)), record -> {
-            Alert verdict = parse(record);
-            verdicts.add(verdict);
-            if (!(verdict.finding() instanceof Verified)) {
-                others.add(verdict.finding().revisionId());
-            }
-        });
-        List<Verified> verified = verdicts.last().stream()
-                .map(Alert::finding)
-                .filter(Verified.class::isInstance)
-                .map(Verified.class::cast)
-                .toList();
-        long verifiedEvents = verified.stream()
-                .mapToLong(proof -> proof.interval().eventCount())
-                .sum();
-        long alerts = alerts(alertsTopic);
-        System.out.printf("log           %,d events, %,d checkpoints%n", log[0], log[1]);
-        System.out.printf("verified      %,d events in %,d intervals%n", verifiedEvents, verified.size());
-        System.out.printf(
-                "repeated      %,d verdicts, with the same id, after a kill%n",
-                verdicts.repeated().size());
-        System.out.printf(
-                "other verdict %,d %s%n",
-                others.size(), others.stream().limit(5).toList());
-        System.out.printf("alerts        %,d%n", alerts);
-        System.out.printf("time          %,d s%n", seconds);
-        boolean clean = log[0] == wantedEvents
-                && verifiedEvents == wantedEvents
-                && verified.size() == log[1]
-                && others.isEmpty()
-                && alerts == 0;
-        System.out.println(clean ? "everything verified, nothing alerted" : "NOT CLEAN");
-        return clean;
-    }
-
-    private static Alert parse(ConsumerRecord<byte[], byte[]> record) {
-        try {
-            return FindingFeed.alert(record);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void read(Set<TopicPartition> partitions, Consumer<ConsumerRecord<byte[], byte[]>> reader) {

@@ -15,8 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -36,7 +34,7 @@ import org.apache.storm.metricstore.NoOpMetricStore;
  * </pre>
  *
  * <p>What is measured begins when a fifth of the log is verified, so that starting and compiling hardly count, and ends with
- * the log. CPU time is all of the child's; its heap is what remains after a collection, at both ends.
+ * the log. CPU time is all of the child's.
  */
 final class MeasuredTopology implements AutoCloseable {
     private static final String TOPIC = "measured";
@@ -44,7 +42,6 @@ final class MeasuredTopology implements AutoCloseable {
     private static final long SAMPLE_MILLIS = 100;
     private static final long TIMEOUT_MINUTES = 15;
     private static final int WARM_UP = 5;
-    private static final double MEGABYTE = 1e6;
 
     private final EmbeddedKafka kafka;
     private final Admin admin;
@@ -60,24 +57,16 @@ final class MeasuredTopology implements AutoCloseable {
         System.out.printf(Locale.ROOT, "%,d events, %,d checkpoints%n", events, records - events);
     }
 
-    /**
-     * One run's figures.
-     *
-     * @param heapBytes the heap in use when a fifth was verified
-     * @param heapBytesAtEnd the same when all was
-     */
-    record Measured(
-            double recordsPerSecond, double cpuNanosPerRecord, long heapBytes, long heapBytesAtEnd, long alerts) {
+    /** One run's figures. */
+    record Measured(double recordsPerSecond, double cpuNanosPerRecord, long alerts) {
         void print(int round, String name) {
             System.out.printf(
                     Locale.ROOT,
-                    "round %d  %-22s  %,9.0f records/s  %,7.0f ns of CPU a record  heap %.0f MB, at the end %.0f MB  %d alerts%n",
+                    "round %d  %-22s  %,9.0f records/s  %,7.0f ns of CPU a record  %d alerts%n",
                     round,
                     name,
                     recordsPerSecond,
                     cpuNanosPerRecord,
-                    heapBytes / MEGABYTE,
-                    heapBytesAtEnd / MEGABYTE,
                     alerts);
         }
     }
@@ -151,16 +140,12 @@ final class MeasuredTopology implements AutoCloseable {
     }
 
     private Measured measure(Process topology, Ledger ledger, String group) throws Exception {
-        awaitProgress(topology, ledger, records / WARM_UP);
-        long heapBytes = heapBytes(topology);
         Sample begin = awaitProgress(topology, ledger, records / WARM_UP);
         Sample end = awaitProgress(topology, ledger, records);
         long done = end.progress - begin.progress;
         return new Measured(
                 done * 1e9 / (end.nanos - begin.nanos),
                 (double) end.cpu.minus(begin.cpu).toNanos() / done,
-                heapBytes,
-                heapBytes(topology),
                 ledger.alerts(group + "-alerts"));
     }
 
@@ -178,22 +163,6 @@ final class MeasuredTopology implements AutoCloseable {
                 throw new IllegalStateException("the topology ended or does not end, at " + now);
             }
         }
-    }
-
-    /** The heap that a process uses after a collection: jcmd's histogram makes one, and ends with the sum. */
-    private static long heapBytes(Process process) throws IOException {
-        Process jcmd = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                        Long.toString(process.pid()),
-                        "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        String printed = new String(jcmd.getInputStream().readAllBytes(), UTF_8);
-        Matcher sum = Pattern.compile("Total +[0-9]+ +([0-9]+)").matcher(printed);
-        if (!sum.find()) {
-            throw new IllegalStateException("no histogram: " + printed);
-        }
-        return Long.parseLong(sum.group(1));
     }
 
     private static void emit(EmbeddedKafka kafka, long events) {

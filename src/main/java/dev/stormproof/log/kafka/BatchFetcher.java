@@ -356,7 +356,7 @@ final class BatchFetcher implements AutoCloseable {
 
     /** Asks another leader than the one that sent the records whether its log holds them. */
     private void requireHeld(long offset, int leaderEpoch) {
-        // chaos/ThreeBrokersTest has a leader come back that knows nothing of it.
+        // chaos/ReturningReplicaTest has a leader come back that knows nothing of it.
         if (leaderEpoch == DeliveryLink.NO_EPOCH
                 || endOfEpoch(offset, leaderEpoch).holds(leaderEpoch, offset)) {
             return;

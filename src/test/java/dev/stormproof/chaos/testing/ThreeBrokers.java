@@ -10,7 +10,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -18,20 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.security.auth.AuthenticationContext;
-import org.apache.kafka.common.security.auth.KafkaPrincipal;
-import org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -42,19 +35,15 @@ import org.apache.kafka.server.common.MetadataVersion;
  *
  * <pre>
  *   clients          ──►           CLIENT       of each
- *   the other two    ──► relay ──► REPLICATION  of each
+ *   the other two    ──►           REPLICATION  of each
  *   brokers          ──►           CONTROLLER   of each: the metadata quorum of three
  * </pre>
  *
- * <p>One that ends hands its leaders over to nobody, so that the others find out for themselves after four seconds. Clients need a
- * right only where any is given or taken; producers and records are looked through twice a second.
+ * <p>One that ends hands its leaders over to nobody, so that the others find out for themselves after four seconds.
  */
 public final class ThreeBrokers implements AutoCloseable {
     /** Their ids are 1 to this. */
     public static final int COUNT = 3;
-
-    /** A broker writes something into its directory twice a second: its high watermarks. */
-    private static final long HALT_SECONDS = 30;
 
     private static final String CLUSTER_ID = "c3Rvcm1wcm9vZi10aHJlZQ";
 
@@ -62,26 +51,10 @@ public final class ThreeBrokers implements AutoCloseable {
     /** Of each, in the order of their ids. */
     private final List<Ports> ports = new ArrayList<>();
 
-    private final List<Relay> relays = new ArrayList<>();
     private final Map<Integer, KafkaRaftServer> running = new TreeMap<>();
-    private final BlockingQueue<String> halts = new LinkedBlockingQueue<>();
 
     /** The ports that a broker's listeners are bound to. */
     private record Ports(int client, int replication, int controller) {}
-
-    /** Tells controllers from clients, so that these can lose a right that those have. */
-    public static final class ListenerPrincipal extends DefaultKafkaPrincipalBuilder {
-        /** Public, since the broker makes one by reflection. */
-        public ListenerPrincipal() {
-            super(null, null);
-        }
-
-        @Override
-        public KafkaPrincipal build(AuthenticationContext context) {
-            return new KafkaPrincipal(
-                    KafkaPrincipal.USER_TYPE, context.listenerName().equals("CLIENT") ? "client" : "broker");
-        }
-    }
 
     private ThreeBrokers(Path dir) throws IOException {
         this.dir = dir;
@@ -89,7 +62,6 @@ public final class ThreeBrokers implements AutoCloseable {
         for (int id = 1; id <= COUNT; id++) {
             Ports own = new Ports(free.next(), free.next(), free.next());
             ports.add(own);
-            relays.add(new Relay(own.replication()));
         }
     }
 
@@ -97,7 +69,6 @@ public final class ThreeBrokers implements AutoCloseable {
     public static ThreeBrokers start(Path dir) throws IOException, InterruptedException {
         ThreeBrokers brokers = new ThreeBrokers(dir);
         Exit.setHaltProcedure((status, message) -> {
-            brokers.halts.add(String.valueOf(message));
             throw new KafkaException("a broker met a fatal fault: " + message);
         });
         Exit.setExitProcedure((status, message) -> {
@@ -107,7 +78,7 @@ public final class ThreeBrokers implements AutoCloseable {
             for (int id = 1; id <= COUNT; id++) {
                 brokers.format(id);
             }
-            brokers.start(IntStream.rangeClosed(1, COUNT).boxed().toList(), Time.SYSTEM);
+            brokers.start(IntStream.rangeClosed(1, COUNT).boxed().toList());
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             brokers.close();
             throw e;
@@ -131,39 +102,11 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Starts one again on its data. */
     public void start(int id) throws InterruptedException {
-        start(List.of(id), Time.SYSTEM);
-    }
-
-    /** Starts one again with a clock that is ahead. */
-    public void start(int id, Duration ahead) throws InterruptedException {
-        start(List.of(id), new ShiftedTime(ahead));
-    }
-
-    /** Cuts one off from the other two, which reach it again once they have tried so often; clients reach all the time. */
-    public void cutOff(int id, int tries) throws InterruptedException {
-        relays.get(id - 1).cut(tries);
-    }
-
-    /** Takes the disk of one away, and waits until it gives up, as its process would end; it is stopped then. */
-    public void loseDisk(int id) throws IOException, InterruptedException {
-        Files.move(data(id), lost(id));
-        if (halts.poll(HALT_SECONDS, TimeUnit.SECONDS) == null) {
-            throw new IOException("broker " + id + " did not notice that its disk is gone");
-        }
-        stop(id);
-    }
-
-    /** Gives the disk back, as it was when it was lost. */
-    public void findDisk(int id) throws IOException {
-        Files.move(lost(id), data(id));
+        start(List.of(id));
     }
 
     private Path data(int id) {
         return dir.resolve("broker-" + id);
-    }
-
-    private Path lost(int id) {
-        return dir.resolve("lost-" + id);
     }
 
     /** Has one end. */
@@ -177,9 +120,9 @@ public final class ThreeBrokers implements AutoCloseable {
     }
 
     /** All at once, since each waits for the quorum. */
-    private void start(List<Integer> ids, Time time) throws InterruptedException {
+    private void start(List<Integer> ids) throws InterruptedException {
         Map<Integer, KafkaRaftServer> servers = new TreeMap<>();
-        ids.forEach(id -> servers.put(id, new KafkaRaftServer(new KafkaConfig(properties(id), false), time)));
+        ids.forEach(id -> servers.put(id, new KafkaRaftServer(new KafkaConfig(properties(id), false), Time.SYSTEM)));
         running.putAll(servers);
         List<CompletableFuture<Void>> starting = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -237,14 +180,7 @@ public final class ThreeBrokers implements AutoCloseable {
         p.put("inter.broker.listener.name", "REPLICATION");
         Ports own = ports.get(id - 1);
         p.put("listeners", listeners(own));
-        p.put(
-                "advertised.listeners",
-                listeners(new Ports(own.client(), relays.get(id - 1).port(), own.controller())));
         p.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT");
-        p.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
-        p.put("allow.everyone.if.no.acl.found", "true");
-        p.put("principal.builder.class", ListenerPrincipal.class.getName());
-        p.put("super.users", "User:broker");
         p.put("log.dirs", data(id).toString());
         for (String prefix : List.of("offsets.topic.", "transaction.state.log.", "share.coordinator.state.topic.")) {
             p.put(prefix + "replication.factor", "3");
@@ -260,9 +196,6 @@ public final class ThreeBrokers implements AutoCloseable {
         p.put("broker.session.timeout.ms", "4000");
         p.put("controlled.shutdown.enable", "false");
         p.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 * 1024 * 1024));
-        p.put("log.retention.check.interval.ms", "500");
-        p.put("producer.id.expiration.check.interval.ms", "500");
-        p.put("replica.high.watermark.checkpoint.interval.ms", "500");
         p.put("num.network.threads", "1");
         p.put("num.io.threads", "2");
         p.put("background.threads", "1");
@@ -293,12 +226,9 @@ public final class ThreeBrokers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         running.values().forEach(KafkaRaftServer::shutdown);
         running.values().forEach(KafkaRaftServer::awaitShutdown);
         running.clear();
-        for (Relay relay : relays) {
-            relay.close();
-        }
     }
 }

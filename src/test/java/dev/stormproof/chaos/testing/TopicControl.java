@@ -174,16 +174,6 @@ public final class TopicControl implements AutoCloseable {
         ask(() -> admin.incrementalAlterConfigs(Map.of(resource, changes)).all());
     }
 
-    /** Waits until the brokers remember no producer of some partitions. */
-    public void awaitNoProducers(Collection<TopicPartition> partitions) throws IOException, InterruptedException {
-        WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
-        while (ask(() -> admin.describeProducers(partitions).all()).values().stream()
-                .anyMatch(state -> !state.activeProducers().isEmpty())) {
-            limit.check(() -> "producers are remembered");
-            limit.pause();
-        }
-    }
-
     /** Deletes the records before offsets. */
     public void deleteRecords(Map<TopicPartition, Long> before) throws IOException, InterruptedException {
         ask(() -> admin.deleteRecords(before.entrySet().stream()

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One of ten tuples is lost between the spout and the verifying bolt. The long form is {@code scripts/bench loss}. */
+/** One of ten tuples is lost between the spout and the verifying bolt. */
 @Tag(Stages.CLUSTER)
 @OnKafka
 @Timeout(120)

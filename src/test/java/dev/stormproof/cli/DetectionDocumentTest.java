@@ -18,59 +18,61 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each limit in docs/DETECTION.md has a number, what is seen instead, and a test that exists, a log that is drawn, or none. */
+/** Each limit in docs/DETECTION.md has a number; src/test/resources/limits.md has for each a test that exists, a log that is drawn, or none. */
 class DetectionDocumentTest {
-    private static final Pattern LIMIT =
-            Pattern.compile("^\\| (\\d+) \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
-    private static final String DRAWN = "drawn";
+    private static final String TESTS = "src/test/resources/limits.md";
+    private static final Pattern LIMIT = Pattern.compile("^(\\d+)\\. ", Pattern.MULTILINE);
+    private static final Pattern SHOWN = Pattern.compile("^\\| (\\d+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
 
-    private static DrawnPage page() throws IOException {
-        return DrawnPage.of("docs/DETECTION.md");
+    private static DrawnPage tests() throws IOException {
+        return DrawnPage.of(TESTS);
     }
 
-    private static String section() throws IOException {
-        return page().text().replaceFirst("(?s)^.*\\n## Limits\\n", "").replaceFirst("(?s)\\n## .*$", "");
+    private static List<String> limits() throws IOException {
+        String section = Files.readString(Path.of("docs/DETECTION.md"))
+                .replaceFirst("(?s)^.*\\n## Limits\\n", "")
+                .replaceFirst("(?s)\\n## .*$", "");
+        return LIMIT.matcher(section).results().map(limit -> limit.group(1)).toList();
     }
 
-    private static List<MatchResult> limits() throws IOException {
-        return LIMIT.matcher(section()).results().toList();
+    private static List<MatchResult> shown() throws IOException {
+        return SHOWN.matcher(tests().text()).results().toList();
     }
 
     static Stream<String> drawnLogs() throws IOException {
-        return page().logs().stream();
+        return tests().logs().stream();
     }
 
     @Test
-    void theLimitsAreNumberedWithoutAGap() throws IOException {
+    void theLimitsAreNumberedWithoutAGapAndEachIsListed() throws IOException {
         assertThat(limits())
                 .hasSizeGreaterThan(20)
-                .extracting(limit -> Integer.valueOf(limit.group(1)))
-                .isEqualTo(IntStream.rangeClosed(1, limits().size()).boxed().toList());
-        assertThat(section().lines().filter(line -> line.matches("\\| \\d+ .*")))
-                .as("each has its four cells")
-                .hasSameSizeAs(limits());
+                .isEqualTo(IntStream.rangeClosed(1, limits().size())
+                        .mapToObj(Integer::toString)
+                        .toList());
+        assertThat(shown()).extracting(limit -> limit.group(1)).isEqualTo(limits());
     }
 
     @Test
     void eachLimitNamesTestsOrADrawnLogOrNone() throws IOException {
-        assertThat(limits())
-                .extracting(limit -> limit.group(4))
-                .allSatisfy(shown -> assertThat(shown).matches("–|drawn|`\\w+Test(#\\w+)?`(, `\\w+Test(#\\w+)?`)*"));
-        assertThat(page().numbers())
-                .isEqualTo(limits().stream()
-                        .filter(limit -> limit.group(4).equals(DRAWN))
+        assertThat(shown())
+                .extracting(limit -> limit.group(2))
+                .allSatisfy(by -> assertThat(by).matches("–|drawn|`\\w+Test(#\\w+)?`(, `\\w+Test(#\\w+)?`)*"));
+        assertThat(tests().numbers())
+                .isEqualTo(shown().stream()
+                        .filter(limit -> limit.group(2).equals("drawn"))
                         .map(limit -> limit.group(1))
                         .toList());
     }
 
     @ParameterizedTest
     @MethodSource("drawnLogs")
-    void ofEachDrawnLogThePageSaysWhatTheVerifierFinds(String drawn) {
+    void ofEachDrawnLogTheListSaysWhatTheVerifierFinds(String drawn) {
         assertThat(ChainLog.played(drawn)).isEqualTo(drawn);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/DETECTION.md", "docs/operations/adoption.md"})
+    @ValueSource(strings = {TESTS, "src/test/resources/trials.md", "docs/operations/adoption.md"})
     void everyTestThatThePageNamesExists(String page) throws IOException {
         assertThat(NamedTests.in(Files.readString(Path.of(page))).missing()).isEqualTo(List.of());
     }

@@ -86,7 +86,7 @@ final class Oracle {
 
     /**
      * True of a late or copied first checkpoint without events, if a later one of its stream that lies further up was made by a clock that was
-     * set back by more than ten seconds since: limit 31 of docs/DETECTION.md.
+     * set back by more than ten seconds since.
      */
     private boolean isBeyondTheClocks(Branch branch, Verdict verdict) {
         StreamHistory history = history(branch, verdict.interval().stream().emitter());

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * number.
  */
 final class OwedEnds {
-    /** How far a last checkpoint is looked for; of one further up the number is unknown, and behind a cut all: limit 28 of docs/DETECTION.md. */
+    /** How far back a last checkpoint is looked for; of an earlier one the number is unknown, and after a cut that of all. */
     private static final long FAR = 65_536;
 
     private final HistoricLog log;

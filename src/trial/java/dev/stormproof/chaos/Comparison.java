@@ -35,8 +35,8 @@ import java.util.stream.LongStream;
  *
  * <p>Not every injected fault can be seen: an event whose checkpoint never came, or that its emitter itself calls uncertain
  * because sending failed, is in no statement; one that was to come late or twice and never came at all is lost; one that was
- * to change places with events that never came is in its place. And a checkpoint whose predecessor is nowhere, far behind the log's
- * beginning, may be out of reach (docs/DETECTION.md, limit 30), or expired if records were deleted there (limit 12): that is counted apart.
+ * to change places with events that never came is in its place. And a checkpoint whose predecessor is nowhere, far after the log's
+ * beginning, may be out of reach, or expired if records were deleted there: that is counted apart.
  *
  * @param expected how many injected faults the log shows
  * @param reported how many of these an alert names

@@ -1,6 +1,6 @@
 /**
- * The program behind docs/ROOTS.md measures how much damage to an interval its root does not show; scripts/trial detection runs
- * it, and in short a test.
+ * Measures how much damage to an interval its root does not show, for docs/DETECTION.md; scripts/trial detection runs it, and in short
+ * a test.
  */
 @NullMarked
 package dev.stormproof.detection;

@@ -32,7 +32,7 @@ import org.apache.kafka.common.TopicPartition;
  * </pre>
  */
 public final class ChaosRound implements AutoCloseable {
-    /** Lower than Storm's defaults, so that more rounds fit into an hour; docs/RELIABILITY.md names both. */
+    /** Lower than Storm's defaults, so that more rounds fit into an hour. */
     public static final List<String> STORM = List.of(
             "supervisor.worker.timeout.secs=12",
             "nimbus.task.timeout.secs=15",

@@ -94,44 +94,44 @@ public final class EmitterConfig extends AbstractConfig {
 
     static {
         new Setting(EMITTER_NAME, STRING, "", null)
-                .means("The emitter's name for people, written into each checkpoint. Empty: the client.id.");
+                .means("The emitter's name for people, in each checkpoint. Empty: the client.id.");
         new Setting(FORMAT, INT, 2, Range.between(1, 2))
                 .means("The wire format: 2, or 1 for readers of the merkle-tree project of 2015.");
         new Setting(MAX_EVENTS, INT, 1_000, Range.atLeast(1))
-                .means("After how many events of a partition a checkpoint is written; format 1 needs at least 2.");
+                .means("After how many events of a partition a checkpoint is written; in format 1 at " + "least 2.");
         new Setting(MAX_INTERVAL_MS, LONG, 1_000L, Range.atLeast(1))
                 .means("How long after the first unsealed event a checkpoint is written.");
         new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
-                .means("The size that no checkpoint exceeds; one is written before it would. By default it is"
-                        + " less if the client's max.request.size or buffer.memory is.");
+                .means("The largest size of a checkpoint. By default less if the client's "
+                        + "max.request.size or buffer.memory is.");
         new Setting(DEADLINE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
-                .means("How soon each checkpoint is followed by another while the producer lives, even if"
-                        + " there are no events. With transactions it must be longer than the longest of them; the"
-                        + " default is then at least twice transaction.timeout.ms.");
+                .means("How soon each checkpoint is followed by another, even without events. It must "
+                        + "exceed the longest transaction; the default is then at least twice "
+                        + "transaction.timeout.ms.");
         new Setting(DETAIL, STRING, LEAVES, ValidString.in(LEAVES, "root"))
                 .means("What a checkpoint holds beside the root. leaves: every event's signature, so that a"
-                        + " verifier can name each anomaly. root: nothing, so that it can name intervals only.");
+                        + " verifier can name more anomalies. root: nothing.");
         new Setting(PROTECT_AGAINST, STRING, "", ValidString.in("", ACCIDENTS, TAMPERING))
-                .means("What the stream is protected against. accidents: XXH3 of 128 bits for events, xxh3 for the"
-                        + " tree. tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents,"
-                        + " but SHA-256 with a key or the sha256 tree.");
+                .means(
+                        "What to protect against. accidents: XXH3 of 128 bits for events, xxh3 for the tree. tampering: SHA-256 "
+                                + "for both, and a key that signs checkpoints. Empty: accidents, but SHA-256 with a "
+                                + "key or the sha256 tree.");
         new Setting(TREE_HASH, STRING, "", null)
-                .means("The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. Empty: as "
-                        + PROTECT_AGAINST + " says.");
+                .means("The hash of the tree: xxh3 or sha256; in format 1 adler32. Empty: by " + PROTECT_AGAINST + ".");
         new Setting(EVENT_SIGNER, STRING, "", null)
-                .means("The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the"
-                        + " value alone; or the name of a class that implements dev.stormproof.proof.sign.EventSigner."
-                        + " Empty: as " + PROTECT_AGAINST + " says, and sha1 in format 1.");
+                .means("The signature of an event: xxh3-key-value, sha256-key-value, or a class that implements"
+                        + " dev.stormproof.proof.sign.EventSigner; in format 1 sha1 of the value. Empty: by "
+                        + PROTECT_AGAINST + ".");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
-                .means("The record header that holds an event's signature in format 1.");
+                .means("The record header of an event's signature in format 1.");
         new Setting(KEY_FILE, STRING, "", null)
-                .means("The private key that signs checkpoints, as a file that 'key create' writes. Empty, and without "
-                        + KEY_PRIVATE + ": checkpoints are not signed.");
+                .means("The file from 'key create' that signs checkpoints. Without it and " + KEY_PRIVATE
+                        + " checkpoints are not signed.");
         new Setting(KEY_ID, STRING, "", null)
-                .means("The id that verifiers know the signing key by. Empty: the file's name without .pem.");
+                .means("The signing key's id for verifiers. Empty: the file's name without .pem.");
         new Setting(KEY_PRIVATE, PASSWORD, "", null)
-                .means("The key itself in place of a file: PEM, or base64 of its PKCS #8 form; better"
-                        + " a reference to a configuration provider than the key itself.");
+                .means("The key in place of a file, PEM or base64 of PKCS #8; better a reference to a "
+                        + "configuration provider.");
     }
 
     /** A setting that {@link #means} defines. */

@@ -47,39 +47,34 @@ public record CheckingSettings(
 
     static void define(Settings to) {
         to.text("signature.header", "signature", new NonEmptyString())
-                .means("The record header in which events of format 1 carry their signature.");
+                .means("The record header with the signature of a format 1 event.");
         to.list(FORMAT1_TOPICS, List.of(), null)
-                .means("The topics that may hold records of format 1, whose checkpoints are never signed."
-                        + " Elsewhere such records are strays.");
+                .means("Topics that may hold records of format 1, whose checkpoints are unsigned. "
+                        + "Elsewhere such records are strays.");
         to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
-                .means("What happens with events without a signature: alert, or ignore while producers are migrated.");
+                .means("Events without a signature: alert, or ignore while producers are migrated.");
         Pairs emitters = new Pairs("topic:name, as orders:shop-* or *:shop-*", "");
         to.list(EMITTERS_ALLOWED, List.of(), emitters)
-                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for"
-                        + " anything, * as the topic for every topic. A checkpoint of another emitter is an alert;"
-                        + " its interval is judged all the same. A topic without an entry: every emitter.");
+                .means("The emitters that may write, as topic:name (orders:shop-*, *:billing). A "
+                        + "checkpoint of another emitter is an alert; its interval is still judged. A topic "
+                        + "without an entry allows every emitter.");
         to.list(EVENT_SIGNERS, List.of(), null)
-                .means("Your own signature algorithms: names of classes that implement"
-                        + " dev.stormproof.proof.sign.EventSigner.");
+                .means("Your own signature algorithms: classes that implement "
+                        + "dev.stormproof.proof.sign.EventSigner.");
         Pairs keys = new Pairs("id:base64", "two keys of the id");
         to.list(CHECKPOINT_KEYS, List.of(), keys)
-                .means(
-                        "The public Ed25519 keys to trust, as id:base64 of X.509, or as @directory for those in its files"
-                                + " that end with .pub: a checkpoint that none of them signed is refused. Empty: no signature"
-                                + " is checked.");
+                .means("The trusted public Ed25519 keys, as id:base64 of X.509, or @directory of .pub "
+                        + "files. A checkpoint that none of them signed is refused. Empty: no signature is "
+                        + "checked.");
         to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
-                .means("What streams must be protected against: accidents, as every stream is, or tampering."
-                        + " With tampering, a checkpoint is refused if no key of " + CHECKPOINT_KEYS
-                        + " signed it, or if its hashes protect against accidents only.");
+                .means("What streams must be protected against: accidents; or tampering, which needs " + CHECKPOINT_KEYS
+                        + " and refuses hashes that protect against accidents only.");
         to.amount("silence.grace.ms", 30_000, Range.atLeast(0))
-                .means("How long a stream may be silent after its deadline before its open interval is"
-                        + " reported as unsealed.");
+                .means("How long after its deadline a stream may be silent before its open interval is " + "unsealed.");
         to.amount("silence.deadline.max.ms", 3_600_000, Range.atLeast(1))
-                .means("The longest deadline that counts: a checkpoint with a longer one is treated as if it"
-                        + " had this one.");
+                .means("The longest deadline that counts; longer ones are cut to it.");
         to.amount("silence.without.deadline.ms", 300_000, Range.atLeast(1))
-                .means("How long a stream without deadlines may be silent before its open interval is reported"
-                        + " as unsealed.");
+                .means("How long a stream without deadlines may be silent before its open interval is " + "unsealed.");
     }
 
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {

@@ -43,25 +43,22 @@ public record InputSettings(
 
     static void define(Settings to) {
         to.list(INPUT_TOPICS, List.of(), null)
-                .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
+                .means("The topics to verify; required without " + INPUT_TOPICS_PATTERN + ".");
         to.text(INPUT_TOPICS_PATTERN, "", LambdaValidator.with((key, text) -> parse((String) text), () -> ""))
-                .means("A regular expression: every topic whose whole name matches is verified, also those"
-                        + " created later.");
+                .means("A regular expression: every topic whose whole name matches is verified, also " + "later ones.");
         to.list(ORIGINS, List.of(), WITH_ORIGIN)
-                .means("The input topics that a transform made from another topic, as topic:origin"
-                        + " (orders-enriched:orders): the output of a topology, or a mirror of one. Their"
-                        + " checkpoints name the origin; the transform's statements are trusted.");
+                .means("Input topics that a transform made from another topic, as topic:origin "
+                        + "(orders-enriched:orders). Their checkpoints name the origin; the transform's "
+                        + "statements are trusted.");
         to.list(MIRRORS, List.of(), WITH_ORIGIN)
-                .means("The input topics that hold unaltered copies of another topic's records, as"
-                        + " topic:origin (dc1.orders:orders). Their checkpoints name the origin; statements of a"
-                        + " transform are ignored.");
+                .means("Input topics that hold unaltered copies of another topic's records, as "
+                        + "topic:origin (dc1.orders:orders). Statements of a transform are ignored.");
         to.text(ORIGIN_BOOTSTRAP_SERVERS, "", null)
-                .means("The Kafka brokers of the origins' logs, for the audit command in alerts, which names"
-                        + " the hop of a violation. The verifier does not contact them. Empty: none.");
+                .means("The brokers of the origins, for the audit command in alerts. The verifier does "
+                        + "not contact them. Empty: none.");
         to.text(CANARY_TOPIC, "", null)
-                .means("A topic in which stormproof canary plants faults. It is verified beside the input"
-                        + " topics, and has no output; findings there are marked as the canary's and not counted."
-                        + " Empty: none.");
+                .means("A topic in which stormproof canary plants faults. It is verified without output, "
+                        + "and findings there are not counted. Empty: none.");
     }
 
     /** @param output the name of each input's output, with {@value InputTopics#NAME} for its own */

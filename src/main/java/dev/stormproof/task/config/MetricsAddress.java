@@ -35,16 +35,16 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
                         "",
                         LambdaValidator.with(
                                 (key, value) -> portsOf((String) value), () -> "a port or a range of ports"))
-                .means("The port at which each worker serves its metrics to Prometheus, as /metrics; or a"
-                        + " range, as 9404-9413, of which each worker takes the first free port. 0: any free one,"
-                        + " which its log names. Empty: none.");
+                .means("The port of each worker's /metrics for Prometheus, or a range (9404-9413), of "
+                        + "which it takes the first free one. 0: any free one, which its log names. Empty: "
+                        + "none.");
         to.text(HOST_KEY, LOOPBACK, new NonEmptyString())
-                .means("The address at which metrics are served, without password or encryption; by default"
-                        + " only this host can read them.");
+                .means("The address of the metrics, without password or encryption; by default for this "
+                        + "host only.");
         to.list("metrics.http.names", List.of(), null)
-                .means("The host names by which workers are asked for metrics. Other names get status 421, so"
-                        + " that no foreign web page reads the metrics through a browser. Addresses, names without"
-                        + " a dot and " + HOST_KEY + " need not be listed.");
+                .means("Host names in requests for metrics. Others get status 421, so that no foreign web page"
+                        + " reads metrics through a browser. Addresses, names without a dot and " + HOST_KEY
+                        + " are always allowed.");
     }
 
     static Optional<MetricsAddress> of(AbstractConfig values) {

@@ -27,19 +27,18 @@ public record NotarySettings(
 
     static void define(Settings to) {
         to.list(NOTARY_TOPICS, List.of(), null)
-                .means("The topics to notarize, which need no signing producers and need not be input topics:"
-                        + " signed notes state what each partition holds. Empty: none.");
+                .means("The topics to notarize; they need neither signing producers nor to be input "
+                        + "topics. Empty: none.");
         to.text(NOTARY_KEY, "", null)
-                .means("The private key that signs notes, as a file from 'key create'. Its id, the file's name without"
-                        + " .pem or what is set as id:file, is the first part of each tree's name, so another id begins"
-                        + " new trees.");
+                .means("The file from 'key create' that signs notes, or id:file. Its id, by default the "
+                        + "file's name without .pem, begins each tree's name, so another id begins new "
+                        + "trees.");
         to.amount("notary.interval.ms", 5_000, Range.between(100, 3_600_000))
-                .means("How often a note is written on a partition that has new records.");
-        to.text(NOTES_TOPIC, "", null)
-                .means("The topic that notes are written to. It must keep them: retention.ms=-1.");
+                .means("How often a note is written on a partition with new records.");
+        to.text(NOTES_TOPIC, "", null).means("The topic of the notes, with retention.ms=-1.");
         to.text(NOTARY_TILES, "", null)
-                .means("The compacted topic for the hashes of single records, 32 bytes each. With them an"
-                        + " audit names each record, and proofs outlive retention. Empty: none.");
+                .means("The compacted topic of record hashes, 32 bytes each: audits then name each "
+                        + "record, and proofs outlive retention. Empty: none.");
     }
 
     static NotarySettings of(AbstractConfig values) {

@@ -40,29 +40,25 @@ public record OutputSettings(
 
     static void define(Settings to) {
         to.text(TRANSFORM, NO_TRANSFORM, new NonEmptyString())
-                .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
-                        + " that implements dev.stormproof.task.transform.EventTransform.");
-        to.count("transform.retries", 3, Range.between(0, 1_000))
-                .means("How often a transform that fails on an event is tried again.");
+                .means("What makes the output event of each event: identity, log-json, or the name of a "
+                        + "class that implements dev.stormproof.task.transform.EventTransform.");
+        to.count("transform.retries", 3, Range.between(0, 1_000)).means("How often a failed transform is tried again.");
         to.amount("transform.timeout.ms", 10_000, Range.atLeast(1))
-                .means("How long a transform may take for an event before it is interrupted, which counts as a"
-                        + " failure.");
+                .means("How long a transform may take for an event; then it is interrupted, and has " + "failed.");
         to.text(TRANSFORM_ON_ERROR, HALT, ValidString.in(HALT, DIVERT))
-                .means("What happens if a transform fails on an event in every attempt, or the topic refuses"
-                        + " the record. halt: the partition's output stops before it until an operator resumes it."
-                        + " divert: the event goes to " + DIVERTED_TOPIC + ", and a marker takes its place.");
+                .means("If a transform fails on an event in every attempt, or the topic refuses the record: halt"
+                        + " stops the partition's output before it until an operator resumes it; divert sends the event"
+                        + " to " + DIVERTED_TOPIC + ", and a marker takes its place.");
         to.text(OUTPUT_TOPIC, "", null)
-                .means("The topic that the transformed events are appended to, in order and once, with the"
-                        + " checkpoints; * stands for the name of the input topic. Empty: none.");
+                .means("The topic of the transformed events and the checkpoints; * stands for the input "
+                        + "topic's name. Empty: none.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
-                .means(
-                        "Whether records wait for their verdict: none, or verified: a record is written once it is verified, and read from the log"
-                                + " again for that.");
+                .means("Whether records wait for their verdict: none, or verified, which reads them from "
+                        + "the log again.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
-                .means("What happens at a record that turns out not to be verified, with " + OUTPUT_HOLD + "="
-                        + VERIFIED
-                        + ". halt: the partition's output stops before it until an operator resumes it. skip: it"
-                        + " is left out. mark: it is written with a header that says so.");
+                .means("With " + OUTPUT_HOLD + "=" + VERIFIED + ", at a record that is not verified: halt stops the"
+                        + " partition's output before it until an operator resumes it; skip leaves it out; mark adds a"
+                        + " header.");
         to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");
     }
 

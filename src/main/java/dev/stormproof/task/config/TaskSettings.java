@@ -23,24 +23,20 @@ public record TaskSettings(
     static void define(Settings to) {
         ValidString placements = ValidString.in(TrackerPlacement.labels().toArray(new String[0]));
         to.text(TRACKER_PLACEMENT, TrackerPlacement.BOLT.label(), placements)
-                .means("Where events are verified: bolt, in tasks of their own after the transform; or source,"
-                        + " in the tasks that read them, which is faster. There the transform runs only if there"
-                        + " is an output.");
+                .means("Where events are verified: bolt, in tasks after the transform; or source, in the "
+                        + "tasks that read them, which is faster and transforms only for an output.");
         to.count(SPOUT_TASKS, 1, Range.atLeast(1))
-                .means("How many tasks read from Kafka: as many as the input has partitions, or a divisor of that.");
-        to.count(TRANSFORM_TASKS, 1, Range.atLeast(1))
-                .means("How many tasks transform events; a partition always goes to the same task.");
-        to.count(CHECKPOINT_TASKS, 1, Range.atLeast(1))
-                .means("How many tasks verify; a partition always goes to the same task.");
+                .means("How many tasks read from Kafka: the number of input partitions, or a divisor of " + "it.");
+        to.count(TRANSFORM_TASKS, 1, Range.atLeast(1)).means("How many tasks transform events.");
+        to.count(CHECKPOINT_TASKS, 1, Range.atLeast(1)).means("How many tasks verify.");
         to.count("audit.threads", 2, Range.between(1, 64))
-                .means("How many threads of each verifying task read intervals again, each with its own client.");
-        to.count(WORKERS, 1, Range.atLeast(1)).means("How many worker processes to run.");
+                .means("How many threads of each verifying task read intervals again.");
+        to.count(WORKERS, 1, Range.atLeast(1)).means("How many worker processes run.");
         to.amount("flush.interval.ms", 100, Range.between(1, 60_000))
-                .means("How long output and verdicts wait at most before they are committed. Alerts are"
-                        + " written with the next batch of records; progress alone is committed at most once a"
-                        + " second.");
+                .means("How long output and verdicts wait for a commit. Alerts are written with the next "
+                        + "records; progress alone at most once a second.");
         to.count("flush.max.findings", 500, Range.between(1, 10_000))
-                .means("How many findings wait at most before they are committed.");
+                .means("How many findings wait for a commit at most.");
     }
 
     static TaskSettings of(AbstractConfig values) {

@@ -48,8 +48,8 @@ class ConfigurationDocumentTest {
 
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
-                Every setting. [Settings](operations/settings.md) says which of them matter, and when to change them. This reports all mistakes in a file at
-                once, without contacting Kafka, and ends with 0, or with 64 if there is a mistake:
+                Every setting. [Settings](operations/settings.md) describes which of them matter. This reports all mistakes in a file at once, without contacting
+                Kafka, and ends with 0, or with 64 if there is a mistake:
 
                 ```sh
                 scripts/stormproof config check verify.properties
@@ -59,35 +59,34 @@ class ConfigurationDocumentTest {
 
                 ## The verifier
 
-                In the properties file (UTF-8) that `--config` names, for `scripts/stormproof watch`, `dev local` and the submission to Storm alike. An
-                unknown key is refused, with the nearest known one.
+                In the properties file (UTF-8) of `--config`, for `scripts/stormproof watch`, `dev local` and the submission to Storm. An unknown key is
+                refused, with the nearest known one.
 
                 %s
                 ## The verifier's Kafka clients
 
-                Their properties are in the same file: without a prefix for all clients (`security.protocol`, `ssl.truststore.location`, `client.id`), with
-                `consumer.` or `producer.` for one of them (`consumer.fetch.max.bytes`, `producer.linger.ms`), which overrides the same property without a
-                prefix. Passwords must be references to a configuration provider (`${file:/etc/stormproof/secrets:password}` with
-                `config.providers`), because Storm shows a topology's configuration to all its users: see [secrets](operations/secured-kafka.md#3-secrets).
+                Properties of Kafka's clients are in the same file: without a prefix for all clients (`security.protocol`, `client.id`), with `consumer.` or
+                `producer.` for one of them (`producer.linger.ms`), which takes precedence. Passwords must be references to a configuration provider
+                (`${file:/etc/stormproof/secrets:password}` with `config.providers`), because Storm shows a topology's configuration to all its users: see
+                [secrets](operations/secured-kafka.md#3-secrets).
 
-                `producer.transaction.timeout.ms` is long enough by default. A value shorter than a transaction may take is refused: 15 s without an output; with
-                one, 10 s more, or `flush.interval.ms` if that is longer, plus 1.25 × `transform.timeout.ms` for each attempt.
+                A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused: 15 s without an output; with one, 10 s more, or
+                `flush.interval.ms` if that is longer, plus 1.25 × `transform.timeout.ms` for each attempt.
 
                 These are refused, because the proof depends on them:
 
                 %s
                 ## A producer
 
-                Among the properties of KafkaProducer that `CheckpointingProducer` is created with. An unknown key that begins with `%s` is refused.
+                Among the properties of `CheckpointingProducer`. An unknown key that begins with `%s` is refused.
 
                 %s
                 ## In environment variables
 
-                For containers: `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as the
-                container images of Kafka have it. `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They override
-                the file, and suffice without one (`scripts/stormproof watch`, `dev local`, and the submission); `%s` also replaces
-                `--bootstrap-server`. Variables that Kubernetes sets for a service named `stormproof`
-                (`STORMPROOF_SERVICE_HOST`, `STORMPROOF_PORT_9092_TCP`, …) are ignored. A producer reads no environment variables.
+                `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as in Kafka's container images:
+                `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They override the file, and suffice without one; `%s` also
+                replaces `--bootstrap-server`. Variables that Kubernetes sets for a service named `stormproof` (`STORMPROOF_SERVICE_HOST`, …) are ignored. A
+                producer reads none.
 
                 | variable | what it is for |
                 |---|---|
@@ -97,7 +96,7 @@ class ConfigurationDocumentTest {
 
                 ## Log levels while it runs
 
-                Storm changes them on a cluster without a restart, here for ten minutes, and back at once:
+                Storm changes them without a restart, here for ten minutes, and back at once:
 
                 ```sh
                 storm set_log_level stormproof -l dev.stormproof=DEBUG:600

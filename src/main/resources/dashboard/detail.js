@@ -91,13 +91,13 @@ class Detail {
     return parts;
   }
 
-  /** What happened and what to do, in the words of the operations manual. */
+  /** What happened and what to do, in the words of the runbook. */
   told(finding) {
-    const words = finding.words.map(({ about, word }) => [word, this.words[about]?.[word]]).filter(([, words]) => words);
+    const words = finding.words.map(word => [word, this.words.alerts[word]]).filter(([, words]) => words);
     if (words.length === 0) {
       return [];
     }
-    const sections = words.map(([word, { what, todo }]) => make("section", { class: finding.state }, make("h4", {}, word), make("p", {}, sentence(what)), make("p", {}, sentence(todo))));
+    const sections = words.map(([word, { what, todo }]) => make("section", { class: finding.state }, make("h4", {}, word), make("p", {}, what), make("p", {}, todo)));
     return [make("h3", {}, "What happened, and what to do"), make("div", { class: "words" }, ...sections)];
   }
 
@@ -125,7 +125,7 @@ class Detail {
       make("td", {}, ...besides(anomaly)),
       make("td", { class: "mono" }, signature(anomaly.expected)),
       make("td", { class: "mono" }, signature(anomaly.observed)),
-      make("td", {}, this.words.hops[anomaly.hop || "log"]?.what || anomaly.hop)));
+      make("td", {}, this.words.hops[anomaly.hop || "log"] || anomaly.hop)));
     const heads = ["Kind", "Sequence", "Offset", "Besides", "Signed", "Found", "On which hop"].map((head, i) => make("th", { scope: "col", class: i === 1 || i === 2 ? "number" : "" }, head));
     return make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
   }
@@ -191,10 +191,6 @@ function besides(anomaly) {
 
 function signature(hex) {
   return hex ? (hex.length > 20 ? hex.slice(0, 20) + "…" : hex) : "–";
-}
-
-function sentence(text) {
-  return text ? text[0].toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".") : "";
 }
 
 function facts(interval) {

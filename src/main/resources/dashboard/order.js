@@ -247,6 +247,6 @@ function label(drawing, x, way, anomaly, hops) {
     // Hops have long names: neighbours stand below each other.
     const below = x - (drawing.lastHop?.x ?? -Infinity) < 2 * COLUMN && !drawing.lastHop.below;
     drawing.lastHop = { x, below };
-    drawing.append(svg("text", { class: "small", x, y: LANE.actual + (below ? 79 : 66) }, anomaly.hop, svg("title", {}, hops[anomaly.hop]?.what || anomaly.hop)));
+    drawing.append(svg("text", { class: "small", x, y: LANE.actual + (below ? 79 : 66) }, anomaly.hop, svg("title", {}, hops[anomaly.hop] || anomaly.hop)));
   }
 }

@@ -10,12 +10,12 @@ import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Optional;
 
-/** The guidance for a finding: how urgent it is, which command checks it again, and which chapter describes it. */
+/** The guidance for a finding: how urgent it is, which command checks it again, and which heading of the runbook describes it. */
 public final class Guidance {
     /** The placeholder for the brokers' addresses in commands, which differ between readers. */
     public static final String SERVERS = "$KAFKA";
 
-    private static final String MANUAL = "docs/operations/";
+    private static final String RUNBOOK = "docs/runbook.md";
 
     /** The urgency of a finding. */
     public enum Severity {
@@ -51,17 +51,13 @@ public final class Guidance {
         return first || finding instanceof Verified ? Severity.INFO : Severity.WARNING;
     }
 
-    /** The place in the handbook with the instructions. */
+    /** The heading of the runbook on a finding; the page if nothing is to be done. */
     public static String runbook(Finding finding, Links links) {
-        return links.runbookBaseUrl()
-                + MANUAL
-                + switch (finding.type()) {
-                    case VIOLATED -> "alerts.md#anomalies";
-                    case INCONCLUSIVE -> "alerts.md#reasons";
-                    case UNATTRIBUTED -> "alerts.md#strays";
-                    case UNDELIVERED -> "output.md#output";
-                    case VERIFIED, EXPIRED_UNREAD -> "alerts.md#alerts";
-                };
+        String page = links.runbookBaseUrl() + RUNBOOK;
+        return Runbook.on(finding).stream()
+                .findFirst()
+                .map(entry -> page + "#" + entry.word())
+                .orElse(page);
     }
 
     /** The command that reads the log again, with the same result as long as the log has the records; empty for findings on outputs. */

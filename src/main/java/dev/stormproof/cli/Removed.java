@@ -16,7 +16,7 @@ final class Removed {
             Map.entry(
                     "forward",
                     "Prometheus and Alertmanager, a Kafka-to-HTTP connector on the alerts topic, or a loop over"
-                            + " 'alerts --json' bring alerts to people, see docs/operations/alerts.md"),
+                            + " 'alerts --json' bring alerts to people, see docs/guides/monitoring.md"),
             Map.entry("man", "'COMMAND --help' prints the same text"),
             Map.entry(
                     "create --id", "the name of the file without .pem is the key's id: 'key create -o billing-1.pem'"),

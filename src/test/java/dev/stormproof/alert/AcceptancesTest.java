@@ -102,7 +102,7 @@ class AcceptancesTest {
                 RecordUrls.NONE);
         String written = new String(AlertJson.write(FINAL, Integer.MAX_VALUE, links), UTF_8);
         assertThat(written)
-                .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")
+                .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/runbook.md#lost\"")
                 .contains("\"audit\":\"kubectl exec deploy/verify -- stormproof audit --topic t --partition 0");
         assertThat(AlertJson.write(FINAL, Integer.MAX_VALUE, Links.DEFAULT)).isEqualTo(AlertJson.write(FINAL));
         Links ofMirror = new Links("", "audit", Map.of("t", " --mirror-of o"), RecordUrls.NONE);

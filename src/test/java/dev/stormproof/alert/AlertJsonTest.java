@@ -266,7 +266,7 @@ class AlertJsonTest {
                 good.replace("\"minimal\":true,", "\"minimal\":true,\"more\":1,"),
                 good.replace("\"copies\":0", "\"copies\":\"none\""),
                 good.replace("urn:stormproof", "urn:other"),
-                good.replace("docs/operations/alerts.md#anomalies", "somewhere"));
+                good.replace("docs/runbook.md#lost", "somewhere"));
     }
 
     @ParameterizedTest
@@ -285,7 +285,7 @@ class AlertJsonTest {
         assertThat(data.get("checkpointTime").asText()).isEqualTo("2023-11-14T22:13:20.456Z");
         assertThat(data.get("anomalies").get(0).get("time").asText()).isEqualTo("2023-11-14T22:13:20.456Z");
         assertThat(data.get("severity").asText()).isEqualTo("critical");
-        assertThat(data.get("runbook").asText()).isEqualTo("docs/operations/alerts.md#anomalies");
+        assertThat(data.get("runbook").asText()).isEqualTo("docs/runbook.md#altered");
         assertThat(data.get("audit").asText())
                 .isEqualTo("stormproof audit --bootstrap-server $KAFKA --topic orders --partition 3"
                         + " --from 813 --to 814");

@@ -70,6 +70,7 @@ class DocumentedCommandsTest {
             Map.entry(
                     "scripts/stormproof notary consistency --partition --from --to --notes --tiles --notary-key -o",
                     "NotaryOnKafkaTest"),
+            Map.entry("scripts/stormproof alerts find --input", "FindCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --retry", "ResumeCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --divert", "ResumeCommandTest"),
             Map.entry("scripts/cluster", "ClusterScriptTest"),
@@ -250,7 +251,7 @@ class DocumentedCommandsTest {
         assertThat(broken).isEmpty();
     }
 
-    /** True if a place such as {@code docs/operations/alerts.md#anomalies} is there. */
+    /** True if a place such as {@code docs/runbook.md#lost} is there. */
     static boolean leadsSomewhere(String place) {
         try {
             return leadsSomewhere(Path.of("README.md"), place);

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.alert.AlertJson;
-import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.testing.OperationsDocument;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
@@ -17,6 +14,7 @@ import dev.stormproof.task.storm.VerificationTopology;
 import dev.stormproof.testing.ShownDefault;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
@@ -85,37 +83,27 @@ class OperationsDocumentTest {
     }
 
     @Test
-    void everyTypeOfAlertIsThere() {
-        assertThat(OperationsDocument.table("| type | what it says | urgency |", 0))
-                .containsOnlyKeys(Arrays.stream(Finding.Type.values())
-                        .map(AlertJson::eventType)
-                        .toArray(String[]::new));
-    }
+    void everyFieldOfAnAlertAnAcceptanceAndAnAuditIsDescribed() throws IOException {
+        for (String name : List.of("alert-1", "alert-data-1", "acceptance-1", "audit-1")) {
+            Set<String> fields = new TreeSet<>();
+            Set<String> described = new TreeSet<>();
+            schema(name)
+                    .findValues("properties")
+                    .forEach(properties -> properties.properties().forEach(field -> {
+                        fields.add(field.getKey());
+                        if (field.getValue().has("description")) {
+                            described.add(field.getKey());
+                        }
+                    }));
+            fields.remove("data");
 
-    @Test
-    void everyFieldOfAnAlertIsThere() throws IOException {
-        Set<String> fields = new TreeSet<>();
-        RecordUrls urls = (topic, partition, offset) -> "https://ui.example.org";
-        for (String line : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
-            JsonNode alert = new ObjectMapper().readTree(line);
-            urls.writeInto((ObjectNode) alert.required("data"));
-            addFields(alert, "", fields);
+            assertThat(described).as(name).isNotEmpty().isEqualTo(fields);
         }
-
-        assertThat(OperationsDocument.table("| field | what it says |", 0)).containsOnlyKeys(fields);
     }
 
-    private static void addFields(JsonNode node, String parent, Set<String> fields) {
-        node.properties().forEach(field -> {
-            String path = parent + field.getKey();
-            if (!path.equals("data")) {
-                fields.add(path);
-            }
-            addFields(field.getValue(), path + ".", fields);
-            if (field.getValue().isArray()) {
-                field.getValue().forEach(element -> addFields(element, path + ".", fields));
-            }
-        });
+    private static JsonNode schema(String name) throws IOException {
+        return new ObjectMapper()
+                .readTree(Path.of("src/main/resources/schema", name + ".json").toFile());
     }
 
     @Test
@@ -129,36 +117,51 @@ class OperationsDocumentTest {
                     .asText());
         }
         assertThat(named)
-                .hasSize(5)
                 .allSatisfy(place ->
                         assertThat(DocumentedCommandsTest.leadsSomewhere(place)).isTrue());
     }
 
     @Test
-    void theLimitsOfAnAlertAreThoseOfTheCode() {
-        Map<String, String> fields = OperationsDocument.table("| field | what it says |", 0);
-        assertThat(fields.get("data.anomalyCount")).contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
-        assertThat(fields.get("data.revision"))
-                .startsWith(Finding.OPEN_REVISION + " open")
-                .contains(Finding.FINAL_REVISION + " final");
+    void theLimitsOfAnAlertAreThoseOfTheCode() throws IOException {
+        JsonNode data = schema("alert-data-1");
+        assertThat(data.at("/$defs/violated/properties/anomalies/maxItems").asInt())
+                .isEqualTo(Violated.MAX_NAMED);
+        assertThat(data.at("/$defs/violated/properties/anomalyCount/description")
+                        .asText())
+                .contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
+        assertThat(data.at("/properties/revision/description").asText())
+                .startsWith(Finding.OPEN_REVISION + ": open")
+                .contains(Finding.FINAL_REVISION + ": final");
     }
 
     @Test
     void everyKindOfAnomalyIsThere() {
-        assertThat(OperationsDocument.table("| kind | what happened | what to do |", 0))
-                .containsOnlyKeys(words(Anomaly.Kind.values()));
+        assertThat(OperationsDocument.runbook("Violated")).containsOnlyKeys(words(Anomaly.Kind.values()));
     }
 
     @Test
     void everyReasonOfAnInconclusiveVerdictIsThere() {
-        assertThat(OperationsDocument.table("| reason | what happened | what to do |", 0))
-                .containsOnlyKeys(words(Inconclusive.Reason.values()));
+        assertThat(OperationsDocument.runbook("Inconclusive")).containsOnlyKeys(words(Inconclusive.Reason.values()));
     }
 
+    /** A stray and an interval of an unknown version have one heading. */
     @Test
     void everyKindOfStrayIsThere() {
-        assertThat(OperationsDocument.table("| kind | what happened | what to do |", 1))
-                .containsOnlyKeys(words(UnattributedRecord.Kind.values()));
+        Set<String> headings =
+                new TreeSet<>(OperationsDocument.runbook("Strays").keySet());
+        headings.add("unsupported");
+
+        assertThat(headings).containsExactlyInAnyOrder(words(UnattributedRecord.Kind.values()));
+    }
+
+    /** A diverted event is an anomaly of the output as well. Of an output that goes on there is nothing to do. */
+    @Test
+    void everyKindOfUndeliveredRecordIsThere() {
+        Set<String> headings =
+                new TreeSet<>(OperationsDocument.runbook("Output").keySet());
+        headings.addAll(List.of("diverted", "resumed", "waited"));
+
+        assertThat(headings).containsExactlyInAnyOrder(words(Undelivered.Kind.values()));
     }
 
     @Test

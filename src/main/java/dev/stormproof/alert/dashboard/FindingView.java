@@ -202,8 +202,7 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         }
         detail.set("data", exact(copy));
         ArrayNode words = detail.putArray("words");
-        Runbook.on(finding())
-                .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));
+        Runbook.on(finding()).forEach(entry -> words.add(entry.word()));
         return detail;
     }
 

@@ -326,13 +326,13 @@ class DashboardModelTest {
     }
 
     @Test
-    void anAlarmIsToldInTheManualsWords() {
+    void anAlarmIsExplainedByTheRunbook() {
         Scenes.add(picture, Scenes.violated("orders", 0, 4, false, NOW));
         String key = everything().at("/partitions/0/intervals/0/0").asText();
 
         JsonNode detail = picture.detail(key).orElseThrow();
         assertThat(detail.at("/data/anomalies")).hasSize(4);
-        assertThat(detail.required("words").findValuesAsText("word"))
+        assertThat(detail.required("words").valueStream().map(JsonNode::asText))
                 .containsExactly("lost", "duplicated", "reordered", "altered");
         assertThat(picture.detail("no/such/key")).isEmpty();
     }

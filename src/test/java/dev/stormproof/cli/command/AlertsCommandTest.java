@@ -52,7 +52,7 @@ class AlertsCommandTest {
                 .contains("ALERT inconclusive (expired)")
                 .contains("ALERT 1 event lost in ")
                 .containsPattern("lost +sequence 417")
-                .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
+                .contains("> lost: A producer stated this event", "> what to do: Send the event again");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The manual: docs/OPERATIONS.md with docs/guides and docs/operations. Tests run its blocks of code, and compare its tables. */
+/** The manual: docs/OPERATIONS.md with the runbook, docs/guides and docs/operations. Tests run its blocks of code, and compare its tables. */
 public final class OperationsDocument {
     private OperationsDocument() {}
 
@@ -21,7 +22,7 @@ public final class OperationsDocument {
     public static String text() {
         try (Stream<Path> files = Files.walk(Path.of("docs"))) {
             StringBuilder text = new StringBuilder(Files.readString(Path.of("docs/OPERATIONS.md")));
-            for (Path page : files.filter(file -> file.toString().matches("docs/(guides|operations)/.*\\.md"))
+            for (Path page : files.filter(file -> file.toString().matches("docs/(runbook|(guides|operations)/.*)\\.md"))
                     .sorted()
                     .toList()) {
                 text.append(Files.readString(page));
@@ -64,12 +65,37 @@ public final class OperationsDocument {
         rows(head, nth)
                 .forEach((first, others) -> table.put(
                         first,
-                        others.stream()
-                                .limit(2)
-                                .map(cell -> cell.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
-                                        .replaceAll("`|\\*\\*", ""))
-                                .toList()));
+                        others.stream().limit(2).map(OperationsDocument::plain).toList()));
         return table;
+    }
+
+    /** The lines under each heading of a section of the runbook, as text without marks and links. */
+    public static Map<String, List<String>> runbook(String section) {
+        Map<String, List<String>> headings = new LinkedHashMap<>();
+        Matcher lines = Pattern.compile("\n## " + section + "\n(.*?)(?=\n## |\\z)", Pattern.DOTALL)
+                .matcher(read(Path.of("docs/runbook.md")));
+        assertThat(lines.find()).as(section).isTrue();
+        for (String part : lines.group(1).split("\n### ", -1)) {
+            List<String> entry = part.lines().filter(line -> !line.isEmpty()).toList();
+            headings.put(
+                    entry.isEmpty() ? "" : entry.get(0),
+                    entry.stream().skip(1).map(OperationsDocument::plain).toList());
+        }
+        headings.remove(headings.keySet().iterator().next());
+        return headings;
+    }
+
+    private static String read(Path page) {
+        try {
+            return Files.readString(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A text without marks and links. */
+    private static String plain(String text) {
+        return text.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1").replaceAll("`|\\*\\*", "");
     }
 
     private static Map<String, List<String>> rows(String head, int nth) {

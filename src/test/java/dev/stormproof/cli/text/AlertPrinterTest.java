@@ -27,12 +27,12 @@ class AlertPrinterTest {
 
         assertThat(lines)
                 .containsSubsequence(
-                        "        > lost: stated by upstream, not in the log.",
-                        "        > what to do: send the events again from their source (sequence and signature say which);")
+                        "        > lost: A producer stated this event, and the log does not hold it.",
+                        "        > what to do: Send the event again and accept the alert. Look for an unclean election, acks")
                 .filteredOn(line -> line.startsWith("        >"))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(explaining.lines(Findings.inconclusive(0, 5)))
-                .contains("        > expired: the log no longer holds the whole interval.");
+                .contains("        > expired: The log no longer holds the whole interval.");
         assertThat(explaining.lines(Findings.verified(0, 6))).hasSize(1);
     }
 

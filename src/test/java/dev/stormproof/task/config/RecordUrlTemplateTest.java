@@ -27,10 +27,10 @@ class RecordUrlTemplateTest {
         assertThat(RecordUrlTemplate.of(KEY, template).at("orders", 7, 42)).isEqualTo(address);
     }
 
-    /** The templates of the three tools that docs/operations/alerts.md names. */
+    /** The templates of the three tools that docs/guides/monitoring.md names. */
     @Test
     void eachTemplateOfTheDocumentMakesAnAddress() throws Exception {
-        String text = Files.readString(Path.of("docs/operations/alerts.md"));
+        String text = Files.readString(Path.of("docs/guides/monitoring.md"));
         List<String> addresses = Pattern.compile("\\| `(https://[^`]*)` \\|")
                 .matcher(text)
                 .results()

@@ -95,9 +95,9 @@ class DeployTest {
 
     @Test
     void everyRuleSaysHowUrgentItIsAndHasItsRunbook() throws IOException {
-        List<String> headings = Files.readAllLines(Path.of("docs/operations/rules.md")).stream()
-                .filter(line -> line.startsWith("#### Stormproof"))
-                .map(line -> line.substring("#### ".length()))
+        List<String> headings = Files.readAllLines(Path.of("docs/runbook.md")).stream()
+                .filter(line -> line.startsWith("### Stormproof"))
+                .map(line -> line.substring("### ".length()))
                 .toList();
         List<JsonNode> alerts =
                 rules().stream().filter(rule -> rule.has("alert")).toList();
@@ -106,8 +106,7 @@ class DeployTest {
             assertThat(rule.at("/labels/severity").asText()).isIn("critical", "warning");
             assertThat(rule.at("/annotations/summary").asText()).isNotEmpty();
             assertThat(rule.at("/annotations/runbook_url").asText())
-                    .isEqualTo("{{ $externalLabels.stormproof_docs }}docs/operations/rules.md#"
-                            + name.toLowerCase(Locale.ROOT));
+                    .isEqualTo("{{ $externalLabels.stormproof_docs }}docs/runbook.md#" + name.toLowerCase(Locale.ROOT));
         });
         assertThat(alerts.stream().map(rule -> rule.get("alert").asText())).containsExactlyElementsOf(headings);
         String tests = Files.readString(TESTS);

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 
-/** What of the starter in examples/spring-boot needs no Spring Boot, compiled here. The whole of it is tried by scripts/check release. */
+/** What of the starter in src/release/starter needs no Spring Boot, compiled here. The whole of it is tried by scripts/check release. */
 class SpringBootStarterTest {
-    private static final Path SOURCES = Path.of("examples/spring-boot/src/main/java/dev/stormproof/examples/boot");
+    private static final Path SOURCES = Path.of("src/release/starter/src/main/java/dev/stormproof/boot");
 
     @TempDir
     private static Path classes;
@@ -55,7 +55,7 @@ class SpringBootStarterTest {
             assertThat(compiles).isTrue();
         }
         loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, SpringBootStarterTest.class.getClassLoader());
-        type = loader.loadClass("dev.stormproof.examples.boot.Emitters");
+        type = loader.loadClass("dev.stormproof.boot.Emitters");
     }
 
     @AfterAll
@@ -96,7 +96,7 @@ class SpringBootStarterTest {
 
     @Test
     void whatTheApplicationPutsAroundItsProducersIsAroundThoseThatSign() throws Exception {
-        Constructor<?> maker = loader.loadClass("dev.stormproof.examples.boot.SigningProducers")
+        Constructor<?> maker = loader.loadClass("dev.stormproof.boot.SigningProducers")
                 .getDeclaredConstructor(Map.class, type);
         maker.setAccessible(true);
         @SuppressWarnings("unchecked")

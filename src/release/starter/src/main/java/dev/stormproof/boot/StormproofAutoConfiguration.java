@@ -1,4 +1,4 @@
-package dev.stormproof.examples.boot;
+package dev.stormproof.boot;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Map;

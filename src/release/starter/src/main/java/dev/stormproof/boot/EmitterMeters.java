@@ -1,4 +1,4 @@
-package dev.stormproof.examples.boot;
+package dev.stormproof.boot;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

@@ -1,4 +1,4 @@
-package dev.stormproof.examples.boot;
+package dev.stormproof.boot;
 
 import dev.stormproof.emit.EmitterConfig;
 import java.time.Duration;

@@ -10,7 +10,7 @@ final class Removed {
             "let 'openssl ts' stamp the proof's file and verify the stamp, see docs/EVIDENCE.md, 5.1";
 
     private static final String WITNESS =
-            "the tools of C2SP check what a witness signed on a note, see docs/operations/notary.md";
+            "the tools of C2SP check what a witness signed on a note, see docs/guides/notary.md";
 
     private static final Map<String, String> INSTEAD = Map.ofEntries(
             Map.entry(

@@ -72,7 +72,7 @@ class DetectionDocumentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {TESTS, "src/test/resources/trials.md", "docs/operations/adoption.md"})
+    @ValueSource(strings = {TESTS, "src/test/resources/trials.md"})
     void everyTestThatThePageNamesExists(String page) throws IOException {
         assertThat(NamedTests.in(Files.readString(Path.of(page))).missing()).isEqualTo(List.of());
     }

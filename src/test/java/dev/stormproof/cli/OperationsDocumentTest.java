@@ -35,37 +35,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** The lists of the manual are those of the code. */
 class OperationsDocumentTest {
     private static final Map<String, String> LEAST =
             Map.of("bootstrap.servers", "b:1", "group.id", "g", "input.topics", "t");
-
-    @Test
-    void everyCommandPrintsJsonOrIsNamedAsOneThatDoesNot() {
-        Set<String> printing = OperationsDocument.table("| command | what it prints |", 0).keySet().stream()
-                .flatMap(cell -> Stream.of(cell.replace("`", "").split(", ")))
-                .collect(Collectors.toSet());
-        Matcher others = Pattern.compile("The others have no result for a program\\.(?s:.*?)\n\n")
-                .matcher(OperationsDocument.text() + "\n\n");
-        assertThat(others.find()).isTrue();
-
-        assertThat(printing).isEqualTo(commands(true).collect(Collectors.toSet()));
-        assertThat(commands(false))
-                .allSatisfy(command -> assertThat(others.group()).contains("`" + command + "`"));
-    }
-
-    private static Stream<String> commands(boolean json) {
-        return UsageTest.commands().filter(name -> {
-            CommandLine command = new Main().commands();
-            for (String word : name.split(" ", -1)) {
-                command = Objects.requireNonNull(command.getSubcommands().get(word));
-            }
-            return (json || command.getSubcommands().isEmpty())
-                    && command.getCommandSpec().optionsMap().containsKey("--json") == json;
-        });
-    }
 
     @Test
     void everySettingOfStormIsThereWithItsValue() {

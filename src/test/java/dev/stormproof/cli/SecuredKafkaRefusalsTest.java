@@ -126,7 +126,7 @@ class SecuredKafkaRefusalsTest {
                             .hasMessageContaining("does not let us ")
                             .hasMessageContaining(operation)
                             .hasMessageContaining("'" + right.pattern().name())
-                            .hasMessageContaining("docs/operations/secured-kafka.md");
+                            .hasMessageContaining("docs/guides/verify.md");
                     assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
                 }));
     }
@@ -146,8 +146,7 @@ class SecuredKafkaRefusalsTest {
         for (Shell.Result result : List.of(audit, alerts)) {
             assertThat(result.err()).contains("uthoriz");
         }
-        assertThat(emit.err())
-                .contains("needs Write on topic " + SecuredScene.TOPIC, "docs/operations/secured-kafka.md");
+        assertThat(emit.err()).contains("needs Write on topic " + SecuredScene.TOPIC, "docs/guides/verify.md");
     }
 
     @Test

@@ -60,7 +60,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run over TLS, with SCRAM and an authorizer, as docs/operations/secured-kafka.md says: its commands grant the rights, its
+ * A run over TLS, with SCRAM and an authorizer, as docs/guides/verify.md says: its commands grant the rights, its
  * configuration runs, and secrets are where it says and nowhere else. {@link SecuredKafkaRefusalsTest} lacks something each
  * time.
  */

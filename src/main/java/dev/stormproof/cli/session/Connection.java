@@ -228,8 +228,7 @@ public record Connection(
         if (e instanceof AuthenticationException) {
             reason = " refuses us" + reason + "; check the credentials in --command-config";
         } else if (e instanceof AuthorizationException) {
-            reason =
-                    " does not let us" + reason + "; docs/operations/secured-kafka.md lists the rights that are needed";
+            reason = " does not let us" + reason + "; docs/guides/verify.md lists the rights that are needed";
         }
         return Failure.own("Kafka at " + bootstrapServers + reason, e);
     }

@@ -171,8 +171,7 @@ public final class SourceEmitter implements AutoCloseable {
     private Failure explain(String what, Exception e) {
         boolean right = e instanceof AuthorizationException || e.getCause() instanceof AuthorizationException;
         String reason = right
-                ? "that needs Write on topic " + topic
-                        + "; docs/operations/secured-kafka.md lists the rights that are needed"
+                ? "that needs Write on topic " + topic + "; docs/guides/verify.md lists the rights that are needed"
                 : e.getMessage();
         return Failure.own(what + reason, e);
     }

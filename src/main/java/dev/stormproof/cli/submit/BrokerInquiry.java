@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * authorizer everything is allowed; a broker too old to answer is believed to allow it.
  */
 record BrokerInquiry(Admin admin, String servers) {
-    private static final String RIGHTS = "; docs/operations/secured-kafka.md lists the rights that are needed";
+    private static final String RIGHTS = "; docs/guides/verify.md lists the rights that are needed";
 
     /** How long a topic that was created just now may take to be known to the broker that is asked. */
     private static final long NEW_TOPIC_MILLIS = 2_000;

@@ -30,9 +30,8 @@ class SourceEmitterTest {
         assertThat(run).succeedsWithin(Duration.ofSeconds(30));
         assertThatThrownBy(emitter::isComplete)
                 .isInstanceOf(Failure.class)
-                .hasMessage(
-                        "line 1 was not accepted: that needs Write on topic events; docs/operations/secured-kafka.md lists the"
-                                + " rights that are needed");
+                .hasMessage("line 1 was not accepted: that needs Write on topic events; docs/guides/verify.md lists the"
+                        + " rights that are needed");
         assertThat(inner.closed()).isTrue();
     }
 

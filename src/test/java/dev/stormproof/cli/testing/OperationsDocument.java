@@ -14,18 +14,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The manual: docs/OPERATIONS.md with the runbook, docs/guides and docs/operations. Tests run its blocks of code, and compare its tables. */
+/** The manual: docs/guides and the runbook. Tests run its blocks of code, and compare its tables. */
 public final class OperationsDocument {
     private OperationsDocument() {}
 
     /** All pages, one after the other in the order of their names. */
     public static String text() {
         try (Stream<Path> files = Files.walk(Path.of("docs"))) {
-            StringBuilder text = new StringBuilder(Files.readString(Path.of("docs/OPERATIONS.md")));
-            for (Path page : files.filter(file -> file.toString().matches("docs/(runbook|(guides|operations)/.*)\\.md"))
+            StringBuilder text = new StringBuilder();
+            for (Path page : files.filter(file -> file.toString().matches("docs/(runbook|guides/.*)\\.md"))
                     .sorted()
                     .toList()) {
-                text.append(Files.readString(page));
+                text.append(read(page));
             }
             return text.toString();
         } catch (IOException e) {

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.tools.AclCommand;
 
 /**
- * A scene has a secured broker as docs/operations/secured-kafka.md describes it: with the rights that its commands grant, and its
+ * A scene has a secured broker as docs/guides/verify.md describes it: with the rights that its commands grant, and its
  * configuration, whose secrets lie in files.
  *
  * <p>The users are {@code stormproof}, the topology's; {@code upstream}, who emits; and {@code reader}, who looks at

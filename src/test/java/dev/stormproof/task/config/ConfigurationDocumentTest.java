@@ -48,7 +48,7 @@ class ConfigurationDocumentTest {
 
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
-                Every setting. [Settings](operations/settings.md) describes which of them matter. This reports all mistakes in a file at once, without contacting
+                Every setting. [Settings](guides/verify.md#settings) describes which of them matter. This reports all mistakes in a file at once, without contacting
                 Kafka, and ends with 0, or with 64 if there is a mistake:
 
                 ```sh
@@ -68,7 +68,7 @@ class ConfigurationDocumentTest {
                 Properties of Kafka's clients are in the same file: without a prefix for all clients (`security.protocol`, `client.id`), with `consumer.` or
                 `producer.` for one of them (`producer.linger.ms`), which takes precedence. Passwords must be references to a configuration provider
                 (`${file:/etc/stormproof/secrets:password}` with `config.providers`), because Storm shows a topology's configuration to all its users: see
-                [secrets](operations/secured-kafka.md#3-secrets).
+                [secrets](guides/verify.md#secrets).
 
                 A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused: 15 s without an output; with one, 10 s more, or
                 `flush.interval.ms` if that is longer, plus 1.25 × `transform.timeout.ms` for each attempt.

@@ -131,7 +131,7 @@ class Detail {
   }
 }
 
-/** What stands behind the page's address if a finding is open. */
+/** What follows the page's address if a finding is open. */
 function addressOf(key) {
   return "#finding=" + encodeURIComponent(key);
 }
@@ -182,7 +182,7 @@ function recordRow({ offset, fault, time, key, headers, headerCount, value }) {
 
 /** How often it is there, what differs, or, of what was lost, which events lie on both sides of the gap. */
 function besides(anomaly) {
-  const neighbours = [["behind", anomaly.before], ["before", anomaly.after]].filter(([, place]) => place);
+  const neighbours = [["after", anomaly.before], ["before", anomaly.after]].filter(([, place]) => place);
   if (neighbours.length === 0) {
     return [anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).map((part) => part.replaceAll("-", " ")).join(" and ")];
   }
@@ -197,7 +197,7 @@ function facts(interval) {
   const pairs = [];
   const add = (term, text, attributes = {}) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", attributes, text)));
   if (interval.tail) {
-    add("Behind the last checkpoint", interval.tail);
+    add("After the last checkpoint", interval.tail);
   } else if (interval.emitter) {
     add("Sequences", interval.count > 0 ? range(interval.first, Number(interval.first) + Number(interval.count)) : "none");
     add("Events", count(interval.count));

@@ -134,7 +134,7 @@ public final class AlertText {
         String key = keys.at(stream, neighbour.offset());
         String time = WrittenTime.text(neighbour.writtenMillis());
         return "sequence " + neighbour.sequence() + " @" + neighbour.offset() + (time.isEmpty() ? "" : " of " + time)
-                + (key.isEmpty() ? "" : ", key " + key) + behind(urls.of(stream, neighbour));
+                + (key.isEmpty() ? "" : ", key " + key) + link(urls.of(stream, neighbour));
     }
 
     /** Writes {@link #line} with the address of a page after each place. */
@@ -144,15 +144,15 @@ public final class AlertText {
 
     /** As {@link #linesWith(RecordUrls)}, with the keys of the events beside a gap. */
     public static Function<Anomaly, String> linesWith(RecordUrls urls, NeighbourKeys keys) {
-        return anomaly -> line(anomaly, urls, keys) + behind(urls.of(anomaly));
+        return anomaly -> line(anomaly, urls, keys) + link(urls.of(anomaly));
     }
 
     /** The summary, followed by the address of the page that shows the checkpoint or record. */
     public static String summary(Finding finding, RecordUrls urls) {
-        return summary(finding) + behind(urls.of(finding));
+        return summary(finding) + link(urls.of(finding));
     }
 
-    private static String behind(String url) {
+    private static String link(String url) {
         return url.isEmpty() ? "" : "  " + url;
     }
 

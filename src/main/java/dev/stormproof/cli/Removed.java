@@ -49,7 +49,7 @@ final class Removed {
 
     private Removed() {}
 
-    /** The sentence for a word behind a command that was removed or renamed; empty if there never was one. */
+    /** The sentence for a word after a command that was removed or renamed; empty if there never was one. */
     static Optional<String> of(String command, String typed) {
         String name = typed.replaceFirst("=.*", "");
         return Stream.of(name, command + " " + name)

@@ -266,7 +266,7 @@ public final class EmitterConfig extends AbstractConfig {
         }
         if (key.isEmpty()) {
             throw new ConfigException(wanted + " needs " + KEY_FILE
-                    + ": whoever alters events writes other checkpoints too, unless a key signs them");
+                    + ": an attacker who alters events can write other checkpoints too, unless a key signs them");
         }
         String tree = getString(TREE_HASH);
         if (!tree.isEmpty() && !tree.equals(TreeHash.SHA256.label())) {

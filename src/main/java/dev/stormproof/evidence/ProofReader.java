@@ -105,7 +105,7 @@ final class ProofReader {
         }
         int space = text.indexOf(' ');
         if (space <= 0 || space == text.length() - 1 || !ProofText.isPlain(text)) {
-            throw new RefusedProofException(number, nameOf(bytes), "it is no name and a text behind a space");
+            throw new RefusedProofException(number, nameOf(bytes), "it is no name and a text after a space");
         }
         return new Line(number, text.substring(0, space), text.substring(space + 1), begin);
     }

@@ -88,7 +88,7 @@ class MixedFleetOnKafkaTest {
         assertThat(strong.out())
                 .containsPattern("0 +0 to \\d+ +100 +8 +8 +0 ")
                 .contains("8 stray records (untrusted-checkpoint)")
-                .contains("VIOLATED: 8 records of no stream; 50 events of 2 streams lie behind the last checkpoint")
+                .contains("VIOLATED: 8 records of no stream; 50 events of 2 streams follow the last checkpoint")
                 .contains("Something is wrong with the 100 events of '" + topic + "': 8 records belong to no stream.")
                 .contains("signature: got none, want that of a trusted key");
 

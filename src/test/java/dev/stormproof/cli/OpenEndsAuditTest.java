@@ -117,8 +117,8 @@ class OpenEndsAuditTest {
         Shell.Result result = audit(topic, "--html", page.toString()).ends(ExitCode.INCONCLUSIVE);
 
         assertThat(result.out())
-                .contains(": 9 events from offset 1 on, behind the checkpoint at offset 0\n")
-                .contains("INCONCLUSIVE: 9 events of 1 stream lie behind the last checkpoint; no event is proven\n")
+                .contains(": 9 events from offset 1 on, after the checkpoint at offset 0\n")
+                .contains("INCONCLUSIVE: 9 events of 1 stream follow the last checkpoint; no event is proven\n")
                 .endsWith("None of the 9 events of '" + topic
                         + "' is proven to have arrived once, in order and unaltered.\n")
                 .doesNotContain("VERIFIED");
@@ -140,7 +140,7 @@ class OpenEndsAuditTest {
         assertThat(result.out())
                 .contains("altered  sequence 3  " + topic + "-0@4  signed ")
                 .contains(
-                        "VIOLATED: 1 anomaly in 1 of 2 intervals; 9 events of 1 stream lie behind the last checkpoint\n",
+                        "VIOLATED: 1 anomaly in 1 of 2 intervals; 9 events of 1 stream follow the last checkpoint\n",
                         "1 of 9 events of '" + topic + "' did not arrive");
         List<JsonNode> lines = lines(audit(topic, "--json"));
         assertThat(lines)
@@ -163,8 +163,7 @@ class OpenEndsAuditTest {
 
         Shell.Result result = audit(topic).ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.out())
-                .contains("10 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
+        assertThat(result.out()).contains("10 events of 1 stream follow the last checkpoint; 10 events are proven\n");
         Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json").ends(ExitCode.VERIFIED);
         List<JsonNode> lines = lines(sealed);
         JsonNode partition = lines.get(lines.size() - 2);
@@ -175,7 +174,7 @@ class OpenEndsAuditTest {
         assertThat(all.get("verdict").asText()).isEqualTo("verified");
         assertThat(all.get("summary").asText())
                 .isEqualTo("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
-                        + "10 events of 1 stream lie behind the last checkpoint, not judged");
+                        + "10 events of 1 stream follow the last checkpoint, not judged");
     }
 
     /** Live and offline alike, from the verifier's process to whoever closes the alert. */

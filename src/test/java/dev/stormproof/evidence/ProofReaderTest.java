@@ -64,7 +64,7 @@ class ProofReaderTest {
     void aLineIsANameAndAText(String line) {
         assertThatThrownBy(() -> read(line))
                 .isInstanceOf(RefusedProofException.class)
-                .hasMessageEndingWith(": it is no name and a text behind a space");
+                .hasMessageEndingWith(": it is no name and a text after a space");
     }
 
     @Test

@@ -212,7 +212,7 @@ class MirrorMakerTest {
         Shell.Result expired = compare(mirror, EXPIRED).ends(2);
         assertThat(expired.out())
                 .contains("not compared  source 0 to 141: expired")
-                .contains("not compared  target 0 to 111: the source begins behind them  112 records")
+                .contains("not compared  target 0 to 111: the source begins after them  112 records")
                 .contains("INCONCLUSIVE: the same are 306 records");
         Shell.Result recreated = compare(mirror, RECREATED).ends(1);
         assertThat(recreated.out())

@@ -373,8 +373,8 @@ public final class DashboardModel {
             clauses.add(String.format(
                     Locale.ROOT,
                     lag == 1
-                            ? "%,d record behind the verified progress is not judged yet"
-                            : "%,d records behind the verified progress are not judged yet",
+                            ? "%,d record after the verified progress is not judged yet"
+                            : "%,d records after the verified progress are not judged yet",
                     lag));
         }
         return clauses;

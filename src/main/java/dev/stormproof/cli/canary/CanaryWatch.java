@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The watch over planted faults: knows which were told, and whether the verifier is blind.
+ * The watch over planted faults: knows which were reported, and whether the verifier is blind.
  *
  * <pre>
  *   planted ──► waits ──its alert, of that event and no other──► told          those planted before it are missed
@@ -32,7 +32,7 @@ public final class CanaryWatch {
     private final Map<Integer, LinkedHashMap<String, Planted>> waiting = new HashMap<>();
     private final Map<Integer, Long> unheardSince = new HashMap<>();
     private final Map<Integer, Long> plantedMillis = new HashMap<>();
-    /** The partitions of which no fault was told yet. */
+    /** The partitions of which no fault was reported yet. */
     private final Set<Integer> untold;
 
     private long toldMillis;
@@ -47,7 +47,7 @@ public final class CanaryWatch {
     /**
      * @param partitions in which faults are planted
      * @param intervalMillis how often faults are planted
-     * @param withinMillis how soon each has to be told
+     * @param withinMillis how soon each has to be reported
      */
     public CanaryWatch(Set<Integer> partitions, long intervalMillis, long withinMillis, long nowMillis) {
         this.untold = new HashSet<>(partitions);
@@ -99,7 +99,7 @@ public final class CanaryWatch {
         if (planted == null || !isNamed(planted.fault(), violated)) {
             return false;
         }
-        // Those before it were missed: that it is told says that the verifier sees again.
+        // Those before it were missed: this report shows that the verifier sees again.
         for (Iterator<Planted> earlier = ofPartition.values().iterator(); earlier.hasNext(); ) {
             boolean last = earlier.next().equals(planted);
             earlier.remove();
@@ -126,12 +126,12 @@ public final class CanaryWatch {
                 && named.end() == fault.sequence() + 1;
     }
 
-    /** Why nothing that the verifier says is to be relied on; empty if planted faults are told in time. */
+    /** Why nothing that the verifier reports can be relied on; empty if planted faults are reported in time. */
     public Optional<String> blind(long nowMillis) {
         Optional<Long> unheard = unheardSince.values().stream().min(Long::compare);
         if (unheard.isPresent() && nowMillis - unheard.get() > withinMillis) {
             return Optional.of(
-                    "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
+                    "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not reported");
         }
         return plantedMillis.entrySet().stream()
                 .filter(planted -> nowMillis - planted.getValue() > intervalMillis + withinMillis)
@@ -140,7 +140,7 @@ public final class CanaryWatch {
                         + (nowMillis - planted.getValue()) / 1_000 + " s");
     }
 
-    /** How long ago the last fault was planted that was told; or the watch began. */
+    /** How long ago the last reported fault was planted, or the watch began. */
     public long sinceToldMillis(long nowMillis) {
         return nowMillis - toldMillis;
     }

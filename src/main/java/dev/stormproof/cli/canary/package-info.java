@@ -1,3 +1,3 @@
-/** Faults that are planted to be found, and whether they are told in time. */
+/** Faults that are planted to be found, and whether they are reported in time. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.cli.canary;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
             "",
             "The acceptance is of the alert as it stands. The verdict on an unsealed one is not accepted with it.",
             "",
-            "ALERT is the alert's data.alertId. Whoever may write to the alerts topic can accept."
+            "ALERT is the alert's data.alertId. Every writer of the alerts topic can accept."
         },
         footer = {
             "",

@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
         subcommands = {FindCommand.class, AcceptCommand.class},
         description =
                 "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. One that "
-                        + "is told twice is printed once. The exit code says what was printed.",
+                        + "was written twice is printed once. The exit code shows what was printed.",
         footer = {
             "",
             "Examples:",

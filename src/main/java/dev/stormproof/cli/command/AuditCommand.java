@@ -112,17 +112,16 @@ public final class AuditCommand extends Subcommand {
             paramLabel = "NAME",
             description =
                     "An emitter that may write to the topic, by the name that its checkpoints state; * stands for anything. "
-                            + "May be repeated. A checkpoint of another one is told, and makes the exit code 1; what it seals is "
+                            + "May be repeated. A checkpoint of another one is reported, and makes the exit code 1; what it seals is "
                             + "judged all the same. In place of emitters.allowed in --config.")
     private List<String> allowedEmitters = List.of();
 
     @Option(
             names = "--unsigned",
             paramLabel = "ignore|alert",
-            description =
-                    "What to do about records without a signature: alert, so that each is told with its place, those of a "
-                            + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
-                            + "unsigned.events in --config, and alert without both.")
+            description = "What to do about records without a signature: alert reports each with its place, those of a "
+                    + "second as one, and the exit code is 1; ignore only counts them. In place of "
+                    + "unsigned.events in --config, and alert without both.")
     private @Nullable String unsigned;
 
     @Mixin
@@ -137,7 +136,7 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--up-to-last-checkpoint",
             description =
-                    "Judge what is sealed: events behind the last checkpoint of their stream are counted, and do not "
+                    "Judge what is sealed: events after the last checkpoint of their stream are counted, and do not "
                             + "make the result inconclusive. Without it they do.")
     private boolean upToLastCheckpoint;
 
@@ -184,7 +183,7 @@ public final class AuditCommand extends Subcommand {
             names = "--show-content",
             description =
                     "With --html: the page also holds key, headers, time and the first 2 KB of the value of what lies at "
-                            + "each finding's first 20 places. Whoever gets the file reads them.")
+                            + "each finding's first 20 places. Everyone who gets the file can read them.")
     private boolean showContent;
 
     @Option(

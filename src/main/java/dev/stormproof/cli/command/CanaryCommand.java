@@ -29,15 +29,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code canary} plants faults and listens whether they are told. */
+/** {@code canary} plants faults and watches whether they are reported. */
 @Command(
         name = "canary",
         description = {
             "Plants a fault a minute in each partition of a topic of its own, and says that the verifier is blind if the alert"
                     + " does not come in time. Until Ctrl-C.",
             "",
-            "The verifier's configuration names the topic as canary.topic. What is found there is told by types of its own"
-                    + " (dev.stormproof.canary.…), and is neither counted nor shown.",
+            "The verifier's configuration names the topic as canary.topic. Findings there have types of their own"
+                    + " (dev.stormproof.canary.…), and are neither counted nor shown.",
             "",
             "Run it apart from the verifier, with the servers that people read alerts from: a verifier of another cluster,"
                     + " a paused one, and alerts that cannot be written are seen by that."
@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
             "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --listen 0.0.0.0:9407",
             "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once",
             "",
-            ExitCode.BEGIN + "0 the last planted faults were told in time, 4 the verifier is blind" + ExitCode.END
+            ExitCode.BEGIN + "0 the last planted faults were reported in time, 4 the verifier is blind" + ExitCode.END
         })
 public final class CanaryCommand extends Subcommand {
     @Mixin
@@ -81,12 +81,12 @@ public final class CanaryCommand extends Subcommand {
     @Option(
             names = "--within",
             paramLabel = "SECONDS",
-            description = "How soon each has to be told (default: ${DEFAULT-VALUE}).")
+            description = "How soon each has to be reported (default: ${DEFAULT-VALUE}).")
     private int withinSeconds = 90;
 
     @Option(
             names = "--once",
-            description = "End as soon as a fault of each partition was told, or the verifier is blind.")
+            description = "End as soon as a fault of each partition was reported, or the verifier is blind.")
     private boolean once;
 
     @Option(names = "--json", description = "Print the result as one JSON object.")
@@ -130,7 +130,7 @@ public final class CanaryCommand extends Subcommand {
                     () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));
             numbers.show(Metric.CANARY_AGE, () -> Map.of(List.of(named), session.sinceToldSeconds()));
             err().println("stormproof: planting a fault each " + intervalSeconds + " s in topic " + canary
-                    + "; each is to be told in topic " + alerts + " within " + withinSeconds + " s");
+                    + "; each is to be reported in topic " + alerts + " within " + withinSeconds + " s");
             session.run(feed, () -> {
                 ofCanary.tick();
                 return resources.isEnding()
@@ -144,7 +144,7 @@ public final class CanaryCommand extends Subcommand {
                                     ? ResultJson.canary(session.told(), blind)
                                     : blind.map(why -> "BLIND: " + why)
                                             .orElseGet(() ->
-                                                    "not blind: " + session.told() + " planted faults were told"));
+                                                    "not blind: " + session.told() + " planted faults were reported"));
             return blind.isPresent() ? ExitCode.BLIND : ExitCode.VERIFIED;
         }
     }

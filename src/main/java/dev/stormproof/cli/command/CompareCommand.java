@@ -82,7 +82,7 @@ public final class CompareCommand extends Subcommand {
     @Option(
             names = "--held",
             description =
-                    "Compare what both logs still hold: what expired in one of them is told, and no reason for exit "
+                    "Compare what both logs still hold: what expired in one of them is reported, and no reason for exit "
                             + "code 2 in a partition where anything is the same.")
     private boolean held;
 

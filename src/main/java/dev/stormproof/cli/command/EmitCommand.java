@@ -84,7 +84,7 @@ public final class EmitCommand extends Subcommand {
             names = "--inject",
             paramLabel = "KIND=N[,KIND=N...]",
             description =
-                    "Faults to inject behind the signer, to see them named: lose, duplicate, swap, move, alter. The input is "
+                    "Faults to inject after the signer, to see them named: lose, duplicate, swap, move, alter. The input is "
                             + "counted before the first event is sent.")
     private RunOptions.Faults inject = new RunOptions.Faults(Map.of());
 

@@ -74,8 +74,7 @@ public final class ProveCommand extends Subcommand {
 
     @Option(
             names = "--up-to-last-checkpoint",
-            description =
-                    "Of a statement: events behind the last checkpoint of their stream do not make it inconclusive.")
+            description = "Events after the last checkpoint of their stream do not make a statement inconclusive.")
     private boolean upToLastCheckpoint;
 
     @Option(

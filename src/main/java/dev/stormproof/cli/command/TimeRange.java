@@ -15,7 +15,7 @@ final class TimeRange {
                             + "m, h, d); by default, the log's beginning.")
     private @Nullable Instant since;
 
-    @Option(names = "--until", paramLabel = "TIME", description = "The first time behind the range; by default, none.")
+    @Option(names = "--until", paramLabel = "TIME", description = "The first time after the range; by default, none.")
     private @Nullable Instant until;
 
     boolean isGiven() {

@@ -71,7 +71,7 @@ public final class WatchCommand extends VerifyingCommand {
         return ExitCode.VERIFIED;
     }
 
-    /** Checks what the start demands, as soon as Kafka answers; false if told to end before that. */
+    /** Checks what the start demands, as soon as Kafka answers; false if it is to end before that. */
     private boolean awaitKafka(StormproofConfig config, VerifyProcess process, CloseStack resources)
             throws InterruptedException {
         boolean told = false;

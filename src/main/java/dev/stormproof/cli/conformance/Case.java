@@ -62,9 +62,9 @@ public enum Case {
     PREVIOUS_HASH("1, rule 9", "the previous hash is the chain hash of the predecessor", "two checkpoints in a stream"),
     COVERS(
             "1, rule 8",
-            "a checkpoint lies behind the events that it covers, and before all others",
+            "a checkpoint comes after the events that it covers, and before all others",
             "more events than one interval takes"),
-    ROOT("2", "the root is that of the interval's events", "events, and a checkpoint behind them"),
+    ROOT("2", "the root is that of the interval's events", "events, and a checkpoint after them"),
     TREE_SHAPE(
             "2",
             "a tree whose leaves are no power of two has the shape of RFC 6962",

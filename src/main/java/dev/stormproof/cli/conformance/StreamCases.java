@@ -67,11 +67,7 @@ final class StreamCases {
     void event(Event event) {
         if (ended) {
             if (event.sequence() != 0) {
-                fail(
-                        Case.CLOSING,
-                        event.offset(),
-                        "nothing behind the closing checkpoint",
-                        "event " + event.sequence());
+                fail(Case.CLOSING, event.offset(), "nothing after the closing checkpoint", "event " + event.sequence());
                 return;
             }
             startedAgain(event.offset(), "event 0");
@@ -83,7 +79,7 @@ final class StreamCases {
                 fail(
                         Case.COVERS,
                         event.offset(),
-                        "behind checkpoint " + number(last) + ", only events from sequence " + next(last) + " on",
+                        "after checkpoint " + number(last) + ", only events from sequence " + next(last) + " on",
                         "event " + event.sequence());
             }
             return;
@@ -130,7 +126,7 @@ final class StreamCases {
             fail(
                     Case.CLOSING,
                     record.offset(),
-                    "nothing behind the closing checkpoint but its repetition",
+                    "nothing after the closing checkpoint but its repetition",
                     "checkpoint " + checkpoint.number());
             return;
         }

@@ -104,7 +104,7 @@ final class CsvCandidates {
                     bytes.write(b);
                 }
             } else if (b == '"' && (bytes.size() == 0 || quoted)) {
-                // Behind a closing quote another one stands for itself.
+                // After a closing quote another one means itself.
                 if (quoted) {
                     bytes.write(b);
                 }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A stack of everything that a command has opened closes it in reverse order, once: when the command ends, or when the JVM
- * is told to stop (Ctrl-C, SIGTERM, or Storm ending the JVM because a bolt died).
+ * is asked to stop (Ctrl-C, SIGTERM, or Storm ending the JVM because a bolt died).
  *
- * <p>Opening and closing exclude each other, so that what is being opened while the JVM is told to stop is closed too.
+ * <p>Opening and closing exclude each other, so that what is being opened while the JVM shuts down is closed too.
  */
 public final class CloseStack implements AutoCloseable {
     private static final long HOOK_TIMEOUT_MILLIS = 30_000;
@@ -45,7 +45,7 @@ public final class CloseStack implements AutoCloseable {
         return failed;
     }
 
-    /** Waits at most that long until the JVM is told to stop; true if it is told to. */
+    /** Waits at most that long until the JVM is asked to stop; true if it is. */
     public boolean awaitEnd(long timeoutMillis) throws InterruptedException {
         return ending.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }

@@ -25,7 +25,7 @@ record DirectoryLock(FileChannel channel) implements AutoCloseable {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         boolean taken = false;
         try {
-            // Behind the text, so that others can read it wherever locks are more than advice.
+            // After the text, so that others can read it wherever locks are more than advice.
             FileLock lock = channel.tryLock(Long.MAX_VALUE - 1, 1, false);
             taken = lock != null;
         } catch (OverlappingFileLockException e) { // It is this process that holds it.

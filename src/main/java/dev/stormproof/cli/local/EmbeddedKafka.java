@@ -116,7 +116,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                     throw e;
                 }
             } finally {
-                // After an error too: Kafka's classes refuse to be loaded by a JVM that is told to stop.
+                // After an error too: Kafka's classes refuse to be loaded by a JVM that shuts down.
                 if (server == null) {
                     release(lock, data, temporary);
                 }

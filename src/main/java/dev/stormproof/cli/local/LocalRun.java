@@ -24,7 +24,7 @@ public final class LocalRun implements AutoCloseable {
     private static final Map<String, Object> DAEMONS = Map.of(
             Config.TOPOLOGY_ENABLE_MESSAGE_TIMEOUTS,
             true,
-            // The default store unpacks a native library that a JVM which is halted leaves behind.
+            // The default store unpacks a native library that a halted JVM does not delete.
             DaemonConfig.STORM_METRIC_STORE_CLASS,
             NoOpMetricStore.class.getName(),
             // Three seconds by default, for a worker in a process of its own; one in this process has ended by then.

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts an alert: finds what was told last in the alerts topic, and appends the acceptance to each partition that holds an alert of the id. */
+/** Accepts an alert: finds its last report in the alerts topic, and appends the acceptance to each partition that holds an alert of the id. */
 public final class AcceptSession {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -56,7 +56,7 @@ public final class AcceptSession {
     }
 
     /**
-     * An alert, as it was told of last.
+     * An alert, as it was last reported.
      *
      * @param partition of the alerts topic that it lies in
      * @param partitions those that any alert of its id lies in: where partitions were added, there may be several

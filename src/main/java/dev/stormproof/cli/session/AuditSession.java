@@ -470,13 +470,13 @@ public final class AuditSession {
         long partitions = request.partitions().size();
         double parts = partitionsDone
                 + reached.values().stream().mapToDouble(Reached::part).sum();
-        String behind = offset > range.end() && reached.size() == 1 ? ", deciding what lies before its end" : "";
+        String beyond = offset > range.end() && reached.size() == 1 ? ", deciding what lies before its end" : "";
         String text = ReportText.text(
                 "%,d of %,d partitions done, %.1f %% of all offsets%s, %.1f MB/s, %,d violated",
                 partitionsDone,
                 partitions,
                 100 * parts / partitions,
-                behind,
+                beyond,
                 bytes / 1_000.0 / Math.max(1, nowMillis - begunMillis),
                 tally.total().violated());
         progress.update(Math.round(parts * PARTS), partitions * PARTS, text, nowMillis);

@@ -22,7 +22,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A canary: plants faults in a topic of its own, and listens whether they are told.
+ * A canary: plants faults in a topic of its own, and watches whether they are reported.
  *
  * <pre>
  *   its thread:   Planter ──one fault in each partition──► canary topic ──► the verifier ──► alerts topic
@@ -64,7 +64,7 @@ public final class CanarySession implements AutoCloseable {
 
     /**
      * @param kafka is asked before each round, since partitions may be added; each gets a fault
-     * @param withinMillis how soon each fault has to be told
+     * @param withinMillis how soon each fault has to be reported
      */
     public CanarySession(Planter planter, Partitions kafka, long intervalMillis, long withinMillis, Terminal err)
             throws InterruptedException {
@@ -78,7 +78,7 @@ public final class CanarySession implements AutoCloseable {
         this.watch = new CanaryWatch(numbers, intervalMillis, withinMillis, nowMillis());
     }
 
-    /** Plants and listens until it is told to end. */
+    /** Plants and watches until it is asked to end. */
     public void run(FindingFeed feed, BooleanSupplier ending) {
         while (!ending.getAsBoolean()) {
             if (nowMillis() >= plantAtMillis && !busy) {
@@ -104,7 +104,7 @@ public final class CanarySession implements AutoCloseable {
         return watch.told();
     }
 
-    /** How many seconds ago the last fault was planted that was told. */
+    /** How many seconds ago the last reported fault was planted. */
     public synchronized double sinceToldSeconds() {
         return watch.sinceToldMillis(nowMillis()) / 1_000.0;
     }
@@ -181,7 +181,7 @@ public final class CanarySession implements AutoCloseable {
         if (now.isPresent() && blind.isEmpty()) {
             err.println("stormproof: BLIND: " + now.get() + "; the verifier is dead, or does not see");
         } else if (now.isEmpty() && blind.isPresent()) {
-            err.println("stormproof: no longer blind: planted faults are told");
+            err.println("stormproof: no longer blind: planted faults are reported");
         }
         blind = now;
     }

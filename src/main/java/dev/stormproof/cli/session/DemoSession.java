@@ -71,7 +71,7 @@ public final class DemoSession {
     private final Terminal out;
     private final ProgressDisplay progress;
     private final Tally tally = new Tally(Long.MAX_VALUE, Tally.MOST_REMEMBERED);
-    /** When each fault that happened was told, until it is named. */
+    /** When each fault that happened was reported, until it is named. */
     private final Map<InjectedFault, Long> waiting = new LinkedHashMap<>();
 
     private final List<InjectedFault> told = new ArrayList<>();

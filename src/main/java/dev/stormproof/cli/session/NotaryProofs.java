@@ -54,7 +54,7 @@ public final class NotaryProofs implements AutoCloseable {
         String clusterId = connection.clusterId();
         source.heldBack()
                 .forEach(notes -> err.println(
-                        "stormproof: " + notes + ": a transaction is open there: notes behind it are not read"));
+                        "stormproof: " + notes + ": a transaction is open there: notes after it are not read"));
         Map<Origin, List<Note>> all = source.read(
                 origin -> origin.topic().equals(partition.topic())
                         && origin.partition() == partition.partition()

@@ -164,7 +164,7 @@ public final class NotesSession {
         return report.exitCode();
     }
 
-    /** The notes on the topic whose notes count, by partition; those on others of its name and cluster are told. */
+    /** The notes on the topic whose notes count, by partition; those on others of its name and cluster are reported. */
     private Map<Integer, NoteStretch> notes(KafkaLogReader log, List<TopicPartition> heldBack)
             throws InterruptedException {
         boolean isCopy = request.copyOf() != null;

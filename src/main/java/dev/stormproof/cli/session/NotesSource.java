@@ -95,7 +95,7 @@ public final class NotesSource implements AutoCloseable {
     /**
      * The notes of the trees that are wanted, by origin, in order of their numbers.
      *
-     * @param err is told of records under these origins that are no notes of the key
+     * @param err gets records under these origins that are no notes of the key
      */
     public Map<Origin, List<Note>> read(Predicate<Origin> wanted, Terminal err) throws InterruptedException {
         Map<Origin, List<Note>> notes = byOrigin();

@@ -26,13 +26,13 @@ public final class ReadKeys implements NeighbourKeys {
     /** How many places are read for one list of anomalies. */
     public static final int MOST_PLACES = 100;
 
-    /** After how long no further partition is begun, and for how long one is left alone that told nothing. */
+    /** After how long no further partition is begun, and for how long one that did not answer is left alone. */
     static final Duration MOST_TIME = Duration.ofSeconds(60);
 
     private final RecordSource door;
     private final LongSupplier nanoTime;
     private final Map<PartitionId, Map<Long, String>> keys = new HashMap<>();
-    /** When a partition was asked that told nothing. */
+    /** When a partition that did not answer was asked. */
     private final Map<PartitionId, Long> silent = new HashMap<>();
 
     ReadKeys(RecordSource door, LongSupplier nanoTime) {

@@ -76,7 +76,7 @@ public final class RunOptions {
     @Option(
             names = "--inject",
             paramLabel = "KIND=N[,KIND=N...]",
-            description = "Faults to inject behind the signer: lose, duplicate, swap, move, alter.")
+            description = "Faults to inject after the signer: lose, duplicate, swap, move, alter.")
     Faults inject = new Faults(Map.of());
 
     @Option(

@@ -90,7 +90,7 @@ public final class RunSession {
         this.lines = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        // With an output there are two logs, and one fault may be told of both.
+        // With an output there are two logs, and one fault may be reported in both.
         this.line = options.outputTopic == null ? AlertText::line : AlertText::lineWithHop;
         this.printer = new AlertPrinter(line);
         if (options.topic == null && options.bootstrapServer == null) {

@@ -94,7 +94,7 @@ final class VerifierHealth {
         long silentMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - lastNanos);
         long allowedMillis = Math.max(BLIND_MILLIS, (long) (INTERVALS * Math.min(pauseMillis, pauseBeforeMillis)));
         return expected && silentMillis > allowedMillis
-                ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
+                ? "blind: the verifier has reported no planted fault for " + silentMillis / 1_000 + " s"
                 : "";
     }
 }

@@ -47,7 +47,7 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
         });
         List<String> warnings = new ArrayList<>(StartupCheck.taskWarnings(config));
         if (found.size() == others) {
-            // Providers that cannot be loaded were told, and nothing can be asked of them.
+            // Providers that cannot be loaded were reported, and cannot be asked.
             ConfigErrors here = mistake -> warnings.add("on this machine: " + Failure.oneLine(mistake));
             here.check(() -> config.unresolvedReferences()
                     .forEach(reference -> warnings.add("on this machine: " + reference + " cannot be resolved")));

@@ -128,7 +128,7 @@ public final class AuditReport {
         }
         return Optional.of(
                 total.weak() == total.verified()
-                        ? "accidents, and not against whoever can write to the topic"
+                        ? "accidents, and not against an attacker who can write to the topic"
                         : ReportText.text(
                                 "tampering%s, but for %,d of %,d intervals, which are sealed against accidents",
                                 by, total.weak(), total.verified()));
@@ -154,16 +154,16 @@ public final class AuditReport {
     private static String line(UnsealedTail end) {
         String stream = end.stream().topic() + "-" + end.stream().partition() + ", emitter "
                 + end.stream().emitterHex();
-        String behind = end.checkpointOffset() < 0
+        String after = end.checkpointOffset() < 0
                 ? "no checkpoint is known"
-                : "behind the checkpoint at offset " + end.checkpointOffset();
+                : "after the checkpoint at offset " + end.checkpointOffset();
         return ReportText.text(
                 "%s: %s, %s%s",
                 stream,
                 end.events() == 0
                         ? "no event yet"
                         : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
-                behind,
+                after,
                 end.overdue() ? ", whose next one is overdue" : "");
     }
 
@@ -227,8 +227,8 @@ public final class AuditReport {
         String of = ReportText.count(streams, "stream", "streams");
         return openEvents() == 0
                 ? of + (streams == 1 ? " has" : " have") + " begun, and no event is there yet"
-                : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " lies" : " lie")
-                        + " behind the last checkpoint";
+                : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " follows" : " follow")
+                        + " the last checkpoint";
     }
 
     /** How many partitions were to be judged to their end, which an open transaction hides. */

@@ -26,7 +26,7 @@ public record AuditScope(
     /** Everything that the log holds. */
     public static final AuditScope WHOLE = new AuditScope(null, null, null, null, false, null, 0);
 
-    /** True if an open transaction may hide some of it: what lies behind may have been written at any time. */
+    /** True if an open transaction may hide some of it: records after it may have been written at any time. */
     boolean hidesSomeOf(Audited row) {
         return row.range().heldBack() && (row.toReadableEnd() || until != null);
     }

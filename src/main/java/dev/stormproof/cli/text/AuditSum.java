@@ -32,7 +32,7 @@ public final class AuditSum {
         reports.add(report);
     }
 
-    /** Prints a heading above what is told of a topic. */
+    /** Prints a heading above the report on a topic. */
     public void begin(String topic, Terminal out) {
         if (!reports.isEmpty()) {
             out.println();

@@ -256,8 +256,8 @@ public final class CompareReport {
             case ALTERED ->
                 "altered  source " + source + " is target " + target + " with other headers, key and value the same"
                         + count;
-            case EXPIRED_AT_SOURCE -> "not compared  target " + target + ": the source begins behind them" + count;
-            case EXPIRED_AT_TARGET -> "not compared  source " + source + ": the target begins behind them" + count;
+            case EXPIRED_AT_SOURCE -> "not compared  target " + target + ": the source begins after them" + count;
+            case EXPIRED_AT_TARGET -> "not compared  source " + source + ": the target begins after them" + count;
         };
     }
 

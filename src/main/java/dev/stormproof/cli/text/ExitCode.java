@@ -13,7 +13,7 @@ public final class ExitCode {
     public static final int INCONCLUSIVE = 2;
     /** Something is not verified, and each alert that says so was accepted; at least one event is proven. */
     public static final int ACCEPTED = 3;
-    /** A planted fault was not told in time: whatever else is said, nothing may be seen. */
+    /** A planted fault was not reported in time: perhaps nothing is, whatever else is printed. */
     public static final int BLIND = 4;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;

@@ -49,10 +49,10 @@ final class NotJudged {
                 rows,
                 scope::hidesSomeOf,
                 row -> ReportText.text(
-                        "what lies from %d on in partition %d, %s behind an open transaction, was not judged",
+                        "records from %d on in partition %d, %s after an open transaction, were not judged",
                         row.range().readableEnd(), row.partition(), hidden(row)),
                 row -> ReportText.text("%d (%s)", row.partition(), hidden(row)),
-                "what lies behind open transactions in partitions %s was not judged");
+                "records after open transactions in partitions %s were not judged");
         return clauses;
     }
 

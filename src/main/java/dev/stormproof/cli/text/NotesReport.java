@@ -183,8 +183,8 @@ public final class NotesReport {
                 "%s-%d: there is no such partition, and %,d records were noted of it at %s",
                 topic, one.partition(), one.records(), String.valueOf(copyOf))));
         others.forEach(one -> out.println(line(one)));
-        heldBack.forEach(notes ->
-                out.println(notes + ": a transaction is open there, and notes that lie behind it were not read"));
+        heldBack.forEach(
+                notes -> out.println(notes + ": a transaction is open there, and notes after it were not read"));
         out.println("verdict: " + verdict());
     }
 
@@ -200,7 +200,7 @@ public final class NotesReport {
         if (stretch.end() < Long.MAX_VALUE) {
             Note last = stretch.last();
             out.println(ReportText.text("  not judged: what lies from offset %,d on", stretch.end())
-                    + (last == null ? "" : ", and what notes behind number " + number(last) + " say"));
+                    + (last == null ? "" : ", and what notes after number " + number(last) + " say"));
         }
     }
 
@@ -258,7 +258,7 @@ public final class NotesReport {
                 "not compared: " + place + ", for without kept hashes (--tiles) only whole intervals are";
             case UNREAD -> "not compared: " + records + " at " + place + leaf + ", too large to be read now or then";
             case HELD_BACK ->
-                "not compared: " + records + " noted up to here may lie behind an open transaction from offset "
+                "not compared: " + records + " noted up to here may come after an open transaction from offset "
                         + finding.offset() + " on";
             case NOT_NOTED_YET -> "not noted yet: " + records + " at " + place;
         };

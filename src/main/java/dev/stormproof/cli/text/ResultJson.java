@@ -78,7 +78,7 @@ public final class ResultJson {
                 .put("origin", origin);
     }
 
-    /** A halted output that was told to go on. */
+    /** A halted output that was resumed. */
     public static ObjectNode released(TopicPartition partition, long offset, String action) {
         ObjectNode node = JSON.createObjectNode().put("released", action);
         node.put("topic", partition.topic());

@@ -221,7 +221,7 @@ public final class NoteTaking {
     public void expired(long offset) {
         if (offset <= next || news) {
             throw new IllegalArgumentException(
-                    "expired up to " + offset + " behind " + next + ", or amid what is not noted");
+                    "expired up to " + offset + " after " + next + ", or amid what is not noted");
         }
         leaders = Leaders.NONE; // The leader of an expired record says nothing about what follows.
         move(offset);
@@ -251,7 +251,7 @@ public final class NoteTaking {
 
     private void append(long offset, RecordLeaf leaf) {
         if (offset < next) {
-            throw new IllegalArgumentException("a record at " + offset + " behind " + next);
+            throw new IllegalArgumentException("a record at " + offset + " after " + next);
         }
         leaf.hashTo(hash, 0);
         tree.append(hash, 0);

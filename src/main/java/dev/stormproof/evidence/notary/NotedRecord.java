@@ -38,7 +38,7 @@ public record NotedRecord(
                 headers.add(new Header(new String(name.toByteArray(), UTF_8), bytes(in)));
             }
             if (in.hasRemaining()) {
-                throw new MalformedNoteException("a leaf with " + in.remaining() + " bytes behind its last header");
+                throw new MalformedNoteException("a leaf with " + in.remaining() + " bytes after its last header");
             }
             return new NotedRecord(timestampMillis, key, value, headers);
         } catch (BufferUnderflowException e) {

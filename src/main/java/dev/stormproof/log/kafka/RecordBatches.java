@@ -298,7 +298,7 @@ final class RecordBatches {
             }
         }
         if (size.remaining() > 0) {
-            throw new Fault(size.remaining() + " bytes behind its last record");
+            throw new Fault(size.remaining() + " bytes after its last record");
         }
         return true;
     }

@@ -79,7 +79,7 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
         }
         headersEnd = in.position();
         if (in.remaining() > 0) {
-            throw new Fault("a record with " + in.remaining() + " bytes behind its last header");
+            throw new Fault("a record with " + in.remaining() + " bytes after its last header");
         }
     }
 

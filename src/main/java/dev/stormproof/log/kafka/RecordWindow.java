@@ -114,7 +114,7 @@ final class RecordWindow {
 
     void end() throws Fault, IOException {
         if (fill(1)) {
-            throw new Fault("more bytes behind its last record");
+            throw new Fault("more bytes after its last record");
         }
     }
 

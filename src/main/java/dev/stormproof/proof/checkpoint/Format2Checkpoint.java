@@ -124,7 +124,7 @@ public record Format2Checkpoint(
         return new Format2Checkpoint(
                 stream,
                 emitterName,
-                // Behind the greatest number there is no other.
+                // After the greatest number there is no other.
                 number == Long.MAX_VALUE ? number : number + 1,
                 nextSequence(),
                 0,

@@ -16,7 +16,7 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         UNSUPPORTED,
         /** It is a checkpoint of another topic or partition. */
         MISPLACED_CHECKPOINT,
-        /** It bears a checkpoint, and a key or a value, which no checkpoint has: whoever reads events takes it for one. */
+        /** It bears a checkpoint, and a key or a value, which no checkpoint has: a reader of events could use it as one. */
         FILLED_CHECKPOINT,
         /** It is a checkpoint that the log already holds at a lower offset. */
         REPEATED_CHECKPOINT,

@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * An alignment of two stretches, whose end is not final: more records may change it.
  *
  * <pre>
- *   source   places  0 1 2 3 4 5 │ 6 7        the cut lies behind the last pair in order of the first three quarters of
- *            pairs     |  X    | │            both, or behind the first pair if that lies further; what was moved across it
+ *   source   places  0 1 2 3 4 5 │ 6 7        the cut comes after the last pair in order of the first three quarters of
+ *            pairs     |  X    | │            both, or after the first pair if that is later; what was moved across it
  *   target   items   0 1 2 3 4 5 │ 6 7        is compared, and drops out of what is kept
  * </pre>
  */

@@ -70,7 +70,7 @@ public final class RecordUrlTemplate {
         boolean followHost = host >= 0
                 && template.indexOf('{') >= host + example.getRawAuthority().length();
         if (!followHost) {
-            throw new ConfigException(key, template, "placeholders have to stand behind the host");
+            throw new ConfigException(key, template, "placeholders must come after the host");
         }
     }
 

@@ -27,7 +27,7 @@ public interface Heads {
      * What stands beside the committed progress of a partition.
      *
      * @param topicId tells its topic, as it is now, from others that bore the name; {@link #UNKNOWN_TOPIC} if unknown
-     * @param sum that of its heads; empty if there is no progress, if another topic bears the name now, or if whoever wrote the
+     * @param sum that of its heads; empty if there is no progress, if another topic bears the name now, or if the writer of the
      *     progress kept no heads
      */
     record Committed(long topicId, Optional<HeadsSum> sum) {}

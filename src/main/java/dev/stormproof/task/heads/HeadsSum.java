@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * progress, and no others. That topic may have been truncated, emptied, or written to by somebody else, and an old head that is taken
  * for the last one would make a faultless log a violation.
  *
- * <p>As text, {@code 8c1f00d2a7e3b549}; with a question mark behind it if not complete.
+ * <p>As text, {@code 8c1f00d2a7e3b549}; with a question mark after it if not complete.
  *
  * @param sum the exclusive or of the XXH3 hashes of the partition's records in the topic of heads, each of key and value; 0 of none
  * @param complete true if no other stream has any record before the progress

@@ -132,7 +132,7 @@ public enum Metric {
     CANARY_BLIND(
             "canary_blind",
             "",
-            "1 while planted faults are not told in time, which is blindness; else 0.",
+            "1 while planted faults are not reported in time, which is blindness; else 0.",
             Labels.GROUP),
     CANARY_AGE(
             "canary_seconds",

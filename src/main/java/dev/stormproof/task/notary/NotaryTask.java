@@ -485,7 +485,7 @@ public final class NotaryTask implements AutoCloseable {
         boolean readable = WrittenEnd.becomesReadable(log.of(partition), WrittenEnd.of(admin, partition));
         if (!readable) {
             throw new LastNoteUnreadException(partition
-                    + ": a transaction is open there, behind which the last notes may lie; waiting for its end");
+                    + ": a transaction is open there, and the last notes may come after it; waiting for its end");
         }
     }
 

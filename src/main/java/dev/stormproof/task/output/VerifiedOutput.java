@@ -152,7 +152,7 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
         return stands ? at != null && verdicts.of(at) == null : verdicts.knownBefore() <= next && next < verifiedEnd;
     }
 
-    /** Goes on behind what is written; false if the partition has to be verified again for that. */
+    /** Continues after what is written; false if the partition has to be verified again for that. */
     public boolean goOn() {
         long from = Math.min(next, output.written().endOffset());
         boolean stale = output.standsAt().isEmpty();
@@ -383,7 +383,7 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
         return offset;
     }
 
-    /** The verifier tells of what it has not judged; what it had is told here. */
+    /** The verifier reports what it has not judged; what it had judged is reported here. */
     @Override
     public void expired(long beginOffset, long endOffset) {
         asked = null;

@@ -98,7 +98,7 @@ final class ProcessTask {
         return Math.max(work.unwrittenMillis(), beside == null ? 0 : beside.unwrittenMillis());
     }
 
-    /** True if it is told to stop, or has ended. */
+    /** True if it is to stop, or has ended. */
     boolean isStopping() {
         return stopping.getCount() == 0 || isOver();
     }

@@ -23,7 +23,7 @@ final class Resharing {
         asked = false;
     }
 
-    /** The replica has told the group which tasks it runs. */
+    /** The group knows which tasks the replica runs. */
     void claimed() {
         claimed = wishes;
     }

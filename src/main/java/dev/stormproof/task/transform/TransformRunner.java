@@ -72,7 +72,7 @@ public final class TransformRunner implements AutoCloseable {
         /** Describes what a transform threw, which is the application's code as well and may throw when it is logged. */
         static TransformFailure of(Throwable thrown) {
             try {
-                Objects.requireNonNull(thrown.toString(), "whoever logs the cause asks for it");
+                Objects.requireNonNull(thrown.toString(), "a log of the cause asks for it");
                 return new TransformFailure(thrown instanceof Ours ours ? ours.words() : named(thrown), thrown);
             } catch (RuntimeException | StackOverflowError e) {
                 String text = thrown.getClass().getName() + ", which has no words for itself";

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   READING   ──delivery (the log has it)────────────────────────────────────► READING
  *             ──piece: the log was truncated before next─────────────────────► READING    truncated; next = what the sink says
  *             ──piece: the same, and the place of the truncation has expired─► READING    truncated, expired; next = the log's beginning
- *             ──piece: the log begins behind next, or right there under a────► READING    expired; then its records
+ *             ──piece: the log begins after next, or right there under a────► READING    expired; then its records
  *               later leader
  *             ──piece: more to come──────────────────────────────────────────► READING    records
  *             ──piece: the log's end was reached─────────────────────────────► FOLLOWING  records, caught up

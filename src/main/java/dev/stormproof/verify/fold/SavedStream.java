@@ -9,8 +9,8 @@ import java.util.List;
  * @param emitter the stream's emitter; 0 of the stream of format 1
  * @param heads its last accepted checkpoints in the order in which they were accepted: 1 to {@value #MOST_HEADS}
  * @param anchored false if records after the last head may not have been read
- * @param passed true if the progress has passed events after the last head, which were told as unsealed
- * @param givenUp true if that was told, and no checkpoint has come since
+ * @param passed true if the progress has passed events after the last head, which were reported as unsealed
+ * @param givenUp true if that was reported, and no checkpoint has come since
  * @param flawed true if any interval before the progress was not verified
  * @param dropped the last checkpoints that were off the chain, by offset: at most {@value #MOST_DROPPED}
  */

@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 /**
  * A result of verification: a verdict on an interval, or a note on records that belong to no interval.
  *
- * <p>Each is told once. Only an open one may be followed by another one of the same {@link #id()}, which replaces it:
+ * <p>Each is reported once. Only an open one may be followed by another one of the same {@link #id()}, which replaces it:
  *
  * <pre>
  *   1  open    no checkpoint seals the events yet, of which some may contradict their own headers; or an output stands still

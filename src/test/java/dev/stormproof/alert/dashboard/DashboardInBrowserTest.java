@@ -204,7 +204,7 @@ class DashboardInBrowserTest {
 
         assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour')].map(a => a.textContent).join('|')")
                         .asText())
-                .matches("behind 102 at offset 1,002, .*\\d.*\\|before 105 at offset 1,003");
+                .matches("after 102 at offset 1,002, .*\\d.*\\|before 105 at offset 1,003");
         assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour a')].map(a => a.href).join(' ')")
                         .asText())
                 .isEqualTo("https://ui.example.org/1002 https://ui.example.org/1003");

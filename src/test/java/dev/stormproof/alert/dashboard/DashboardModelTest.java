@@ -202,7 +202,7 @@ class DashboardModelTest {
 
         assertThat(everything().required("reservation").asText())
                 .isEqualTo("Counted are the findings that were read. "
-                        + "37 records behind the verified progress are not judged yet.");
+                        + "37 records after the verified progress are not judged yet.");
     }
 
     @Test

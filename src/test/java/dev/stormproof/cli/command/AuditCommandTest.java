@@ -96,8 +96,8 @@ class AuditCommandTest {
             Shell.Result held = audit(topic).ends(ExitCode.INCONCLUSIVE);
             assertThat(held.out())
                     .contains("INCONCLUSIVE: the end of 1 partition cannot be read while a transaction is open; "
-                            + "40 events are proven; what lies from 46 on in partition 0, 3 offsets behind an open"
-                            + " transaction, was not judged");
+                            + "40 events are proven; records from 46 on in partition 0, 3 offsets after an open"
+                            + " transaction, were not judged");
             assertThat(held.err())
                     .containsPattern("is read up to 46 of 49: a producer's transaction is open there, of producer \\d+,"
                             + " which last wrote at " + LocalDate.now(ZoneOffset.UTC));
@@ -121,7 +121,7 @@ class AuditCommandTest {
                         "0 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "together | 80 | 12 | 12 | 0 | 0 | 0",
-                        "sealed against accidents, and not against whoever can write to the topic",
+                        "sealed against accidents, and not against an attacker who can write to the topic",
                         "",
                         "VERIFIED: 80 events arrived once, in order and unaltered",
                         "80 events of '" + topic + "' are proven to have arrived once, in order and unaltered.");
@@ -177,7 +177,7 @@ class AuditCommandTest {
             producer.flush();
 
             assertThat(audit(topic, until).ends(ExitCode.INCONCLUSIVE).out())
-                    .contains("1 offset behind an open transaction");
+                    .contains("1 offset after an open transaction");
             producer.abortTransaction();
         }
         audit(topic, until).ends(ExitCode.VERIFIED);

@@ -58,7 +58,7 @@ class VerifierHealthTest {
         take("canary-a-0", -50, true, 0);
         take("canary-a-1", 10, true, 10);
         assertThat(saidAt(160)).isEmpty();
-        assertThat(saidAt(161)).isEqualTo("blind: the verifier has told no planted fault for 151 s");
+        assertThat(saidAt(161)).isEqualTo("blind: the verifier has reported no planted fault for 151 s");
 
         take("canary-a-2", 162, true, 163);
         assertThat(saidAt(163)).isEmpty();
@@ -81,7 +81,7 @@ class VerifierHealthTest {
         take("canary-a-7", -140, false, 70);
         take("canary-a-8", -80, false, 70);
         assertThat(saidAt(150)).isEmpty();
-        assertThat(saidAt(151)).isEqualTo("blind: the verifier has told no planted fault for 151 s");
+        assertThat(saidAt(151)).isEqualTo("blind: the verifier has reported no planted fault for 151 s");
     }
 
     @Test

@@ -159,7 +159,7 @@ class AuditReportTest {
         audited(0, 0);
         tally.add(alert(sealed(1, Protection.ACCIDENTS, "")));
         assertThat(printed())
-                .contains("\n  sealed against accidents, and not against whoever can write to the topic\n");
+                .contains("\n  sealed against accidents, and not against an attacker who can write to the topic\n");
     }
 
     @Test
@@ -178,7 +178,7 @@ class AuditReportTest {
         rows.add(new Audited(hidden, 0, contents(), true));
 
         String notJudged =
-                "; what lies from 200 on in partition 0, 1,044 offsets behind an open transaction, was not judged";
+                "; records from 200 on in partition 0, 1,044 offsets after an open transaction, were not judged";
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.INCONCLUSIVE,
@@ -212,12 +212,12 @@ class AuditReportTest {
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.INCONCLUSIVE,
-                "INCONCLUSIVE: 1 event of 1 stream lies behind the last checkpoint; 100 events are proven");
+                "INCONCLUSIVE: 1 event of 1 stream follows the last checkpoint; 100 events are proven");
         assertComesTo(
                 SEALED,
                 ExitCode.VERIFIED,
                 "VERIFIED up to the last checkpoints: 100 events arrived once, in order and unaltered; "
-                        + "1 event of 1 stream lies behind the last checkpoint, not judged");
+                        + "1 event of 1 stream follows the last checkpoint, not judged");
         assertThat(report(SEALED).verdict().sentence())
                 .isEqualTo("100 of 101 events of 't' are proven to have arrived once, in order and unaltered; "
                         + "of the other 1 that cannot be said.");
@@ -243,7 +243,7 @@ class AuditReportTest {
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.INCONCLUSIVE,
-                "INCONCLUSIVE: 100 events of 1 stream lie behind the last checkpoint; 100 events are proven");
+                "INCONCLUSIVE: 100 events of 1 stream follow the last checkpoint; 100 events are proven");
         assertThat(report(SEALED).exitCode()).isEqualTo(ExitCode.VERIFIED);
         assertThat(report(SEALED).verdict().events()).isEqualTo(200);
 
@@ -253,7 +253,7 @@ class AuditReportTest {
                 SEALED,
                 ExitCode.INCONCLUSIVE,
                 "INCONCLUSIVE: 1 interval is neither proven nor violated; "
-                        + "100 events of 1 stream lie behind the last checkpoint; 100 events are proven");
+                        + "100 events of 1 stream follow the last checkpoint; 100 events are proven");
     }
 
     @Test

@@ -85,7 +85,7 @@ class CompareReportTest {
 
                         partition 1:
                           not compared  source 0 to 2: expired
-                          not compared  target 0 to 2: the source begins behind them  3 records
+                          not compared  target 0 to 2: the source begins after them  3 records
 
                         partition 2:
                           not compared  source 2 to 3: kept back by an open transaction

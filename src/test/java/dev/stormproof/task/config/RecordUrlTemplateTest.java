@@ -100,7 +100,7 @@ class RecordUrlTemplateTest {
     void noTopicSaysWhereALinkLeads(String template) {
         assertThatThrownBy(() -> RecordUrlTemplate.of(KEY, template))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("behind the host");
+                .hasMessageContaining("after the host");
     }
 
     @Test

@@ -523,7 +523,7 @@ class NotaryOnKafkaTest {
         assertThat(offsets.out())
                 .contains("-0: 5 records as they were noted; 5 notes")
                 .contains("not judged: what lies before offset 12, and what notes up to number 11, of ")
-                .contains("not judged: what lies from offset 17 on, and what notes behind number 16 say")
+                .contains("not judged: what lies from offset 17 on, and what notes after number 16 say")
                 .contains("UNALTERED since it was noted, as far as it was judged");
         assertThat(json.exitCode()).as("%s", json).isZero();
         assertThat(json.out()).contains("\"judgedFrom\":2,\"behindNote\":1,\"judgedTo\":3,");

@@ -184,7 +184,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                         if (before != null && !before.equals(id)) {
                             say(
                                     "output topic " + output
-                                            + " was created anew: what was written to it before is gone, and the output goes on behind that",
+                                            + " was created anew: what was written to it before is gone, and the output continues after that",
                                     errors);
                         }
                     });
@@ -192,7 +192,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
             WatchedTopics.Settings ofOutput = watched.settings(output);
             if (ofInput != null && ofInput.compacted()) {
                 wrong.add("input topic " + input
-                        + " is compacted: Kafka itself removes events from it, which will be told as lost");
+                        + " is compacted: Kafka itself removes events from it, which will be reported as lost");
             }
             if (ofInput != null && ofOutput != null && ofOutput.maxMessageBytes() < ofInput.maxMessageBytes()) {
                 wrong.add("output topic " + output + " takes records of " + ofOutput.maxMessageBytes()

@@ -346,7 +346,7 @@ public final class TaskVerification {
             audits.report(new IllegalStateException(partition + " cannot be read beyond offset "
                     + followed.verifier.feed().nextOffset() + ": a producer's transaction is open there since "
                     + reports * HANGING_MILLIS / 60_000
-                    + " min or more; until it ends nothing behind it is verified, and no inactive stream is reported"));
+                    + " min or more; until it ends nothing after it is verified, and no inactive stream is reported"));
         }
         followed.heldBackReports = reports;
     }

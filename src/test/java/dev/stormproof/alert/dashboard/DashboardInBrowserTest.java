@@ -101,7 +101,7 @@ class DashboardInBrowserTest {
                 .isEqualTo("none");
         tab.eval("document.querySelector('#findings tbody tr button').click()");
         tab.await("document.querySelector('#detail svg')");
-        assertThat(tab.text("#detail")).contains("Expected against actual order", "Send the events again");
+        assertThat(tab.text("#detail")).contains("Expected against actual order", "Send the event again");
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
         assertThat(tab.errors()).isEmpty();
     }

@@ -100,34 +100,6 @@ class BeheadedLogAuditTest {
         assertExit(ExitCode.USAGE, audit("--complete-from", "0", "--from", "3", "--partition", "0"));
     }
 
-    /** Offset 12 is the first behind checkpoint 1: every interval that is left is whole, and the first has no checkpoint before it. */
-    @Test
-    void aStreamWithoutItsBeginningIsSaidAndALaterPlaceCanBeDemanded() throws Exception {
-        deleteBefore(0, 12);
-        deleteBefore(1, 12);
-
-        Shell.Result result = audit();
-
-        assertExit(ExitCode.INCONCLUSIVE, result);
-        assertThat(result.out())
-                .contains(
-                        "INCONCLUSIVE: 2 intervals are neither proven nor violated; 40 events are proven; the logs of partitions 0 (at 12), "
-                                + "1 (at 12) begin later than at 0; what lay before was not judged\n");
-        JsonNode partition = JSON.readTree(audit("--json", "--partition", "1")
-                .out()
-                .lines()
-                .filter(line -> line.contains("\"audited\":\"partition\""))
-                .findFirst()
-                .orElseThrow());
-        assertThat(partition.at("/logBeginOffset").asInt()).isEqualTo(12);
-
-        assertThat(audit("--complete-from", "11").out()).contains("not known to be complete");
-        assertThat(audit("--complete-from", "12").out()).doesNotContain("not known to be complete");
-        assertThat(audit("--complete-from", "2026-01-31T08:00:00Z").out()).contains("not known to be complete");
-        assertThat(audit("--complete-from", "2026-01-31T08:01:00Z").out()).doesNotContain("not known to be complete");
-        assertExit(ExitCode.VERIFIED, audit("--partition", "1", "--from", "23"));
-    }
-
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static JsonNode last(Shell.Result result) throws Exception {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What runs in containers fits the code: every command line is one of ours, every setting one of the configuration's, and every page one
- * that is served. {@code scripts/check deploy} asks the schemas of Kubernetes as well, {@link ContainersOnKafkaTest} starts the command lines.
+ * that is served. {@code scripts/check deploy} asks the schemas of Kubernetes as well.
  */
 class ContainersTest {
     private static final Path MANIFESTS = Path.of("deploy", "kubernetes", "verify.yaml");

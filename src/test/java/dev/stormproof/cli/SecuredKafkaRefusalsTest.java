@@ -162,46 +162,6 @@ class SecuredKafkaRefusalsTest {
         assertThat(search.found()).isEmpty();
     }
 
-    @Test
-    void aSecretThatIsNotThereIsNamed() throws Exception {
-        StormproofConfig config = StormproofConfig.load(scene.configuration("nobody"));
-
-        Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
-
-        assertThat(refused)
-                .isInstanceOf(Failure.class)
-                .hasMessageContaining("${directory:")
-                .hasMessageContaining(":nobody} cannot be resolved on this machine");
-    }
-
-    @Test
-    void aFileOfSecretsThatIsNotThereIsNamed() throws Exception {
-        Path file = scene.configuration("stormproof-elsewhere");
-        Files.writeString(file, Files.readString(file, UTF_8).replace("/keys.properties", "/no-such.properties"));
-        StormproofConfig config = StormproofConfig.load(file);
-
-        Throwable refused = catchThrowable(() -> StartupCheck.check(config, Map.of()));
-
-        assertThat(refused)
-                .isInstanceOf(Failure.class)
-                .hasMessageContaining("on this machine")
-                .hasMessageContaining("no-such.properties");
-    }
-
-    @Test
-    void aLiteralSecretIsRefusedWithTheReason() throws Exception {
-        String literal = Files.readString(scene.configuration("stormproof"), UTF_8)
-                .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("stormproof"));
-        Path file = Files.writeString(etc.resolve("literal.properties"), literal);
-
-        Shell.Result result =
-                Shell.here("dev", "local", "--config", file.toString()).ends(ExitCode.USAGE);
-
-        assertThat(result.err()).contains("sasl.jaas.config (option password) is a literal secret", "${file:");
-        search.look("the command line", result.toString());
-        assertThat(search.found()).isEmpty();
-    }
-
     /** Emitting alone may be told a secret literally, a run hands the same properties to Storm. */
     @Test
     void aRunRefusesALiteralSecretBeforeItCreatesAnything() throws Exception {

@@ -18,19 +18,15 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -41,22 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Failures that a real broker and a real producer make. */
 @OnKafka
 class FailureOnKafkaTest {
-    @Test
-    void aRecordThatTheProducerRefusesLeavesNoTrace(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "refused", 1);
-        CheckpointingProducer<String, String> producer =
-                producer(kafka, "max.request.size", 100_000, EmitterConfig.MAX_BYTES, 50_000);
-        try (producer) {
-            send(producer, topic, 0, "a");
-            Future<RecordMetadata> tooLarge = producer.send(new ProducerRecord<>(topic, 0, null, "x".repeat(200_000)));
-            assertThatThrownBy(tooLarge::get).hasCauseInstanceOf(RecordTooLargeException.class);
-            send(producer, topic, 0, "b");
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.texts()).containsExactly("a", "b");
-        assertThat(log.streams).hasSize(1);
-    }
-
     @Test
     void onATopicThatIsJustBeingCreatedNothingGetsStuck(EmbeddedKafka kafka) throws Exception {
         int partitions = 7;
@@ -194,35 +174,6 @@ class FailureOnKafkaTest {
         }
     }
 
-    @Test
-    void aLimitThatIsLoweredWhileTheProducerRunsIsNoticed(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "lowered", 1);
-        try (var producer = producer(kafka);
-                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            for (int i = 0; i < 1_000; i++) {
-                send(producer, topic, 0, "before " + i);
-            }
-            producer.flush();
-            admin.incrementalAlterConfigs(Map.of(
-                            new ConfigResource(ConfigResource.Type.TOPIC, topic),
-                            List.of(new AlterConfigOp(
-                                    new ConfigEntry("max.message.bytes", "20000"), AlterConfigOp.OpType.SET))))
-                    .all()
-                    .get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
-            for (int i = 0; i < 1_000; i++) {
-                send(producer, topic, 0, "after " + i);
-            }
-            producer.flush();
-            for (int i = 0; i < 2_000; i++) {
-                send(producer, topic, 0, "later " + i);
-            }
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.stream().checkpoints)
-                .allMatch(checkpoint -> checkpoint.uncertain().isEmpty());
-        assertThat(log.stream().last().nextSequence()).isEqualTo(4_000);
-    }
-
     /** An emitter of intervals of 4 that gives records up early. The topic stays known, so that they are accepted first. */
     private static CheckpointingProducer<String, String> withShortTimeouts(EmbeddedKafka kafka) {
         return producer(
@@ -274,30 +225,6 @@ class FailureOnKafkaTest {
             // Number 1 covers 0 to 3; number 2, over 4 to 7, was lost, and the closing one stands in its place.
             assertThat(first.last().number()).isEqualTo(2);
             assertThat(first.last().uncertain()).containsExactly(new SequenceRange(4, 12));
-        } finally {
-            kafka.close();
-        }
-    }
-
-    @Test
-    void aStreamThatIsClosedWhileTheBrokerIsAwayIsProvenWhenItIsBack(@TempDir Path dir) throws Exception {
-        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
-        try {
-            kafka.createTopic("t", 1, Map.of());
-            int port = kafka.port();
-            CheckpointingProducer<String, String> producer = withShortTimeouts(kafka);
-            send(producer, "t", 0, "a");
-            producer.flush();
-            kafka.close();
-            CompletableFuture<Void> closed = CompletableFuture.runAsync(producer::close);
-            Clients.await(
-                    "a closing checkpoint that failed",
-                    () -> producer.stats().values().iterator().next().checkpointsSent() > 2);
-            kafka = EmbeddedKafka.start(port, dir);
-            closed.get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
-            LoggedPartition log = LoggedPartition.read(kafka, "t", 0).assertProven();
-            assertThat(log.stream().last().closing()).isTrue();
-            assertThat(log.stream().last().eventCount()).isOne();
         } finally {
             kafka.close();
         }

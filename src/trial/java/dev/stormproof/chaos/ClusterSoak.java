@@ -1,6 +1,5 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.chaos.RollingUpgrade.Release;
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
@@ -76,8 +75,7 @@ public final class ClusterSoak {
     private final double wantedRate;
     private final SplittableRandom random;
     private final List<Fault> faults;
-    private final Release release = new Release("this", System.getProperty("java.class.path"));
-    private final UpgradedBrokers brokers;
+    private final BrokerProcesses brokers;
     private long alertsRead;
     private long verdictsRead;
     private long events;
@@ -106,7 +104,7 @@ public final class ClusterSoak {
         this.wantedRate = wantedRate;
         this.random = new SplittableRandom(seed);
         this.faults = faults;
-        this.brokers = new UpgradedBrokers(dir, BROKERS);
+        this.brokers = new BrokerProcesses(dir, BROKERS);
     }
 
     /** Takes what {@code scripts/trial soak --help} says. */
@@ -156,8 +154,8 @@ public final class ClusterSoak {
         Runtime.getRuntime().addShutdownHook(emergency);
         try (brokers) {
             for (int node = 1; node <= BROKERS; node++) {
-                brokers.format(node, release);
-                brokers.start(node, release);
+                brokers.format(node);
+                brokers.start(node);
             }
             createTopics();
             Path config = configuration();
@@ -268,12 +266,12 @@ public final class ClusterSoak {
             case BROKER_KILL -> {
                 brokers.process(node).kill();
                 TimeUnit.MILLISECONDS.sleep(downMillis);
-                brokers.start(node, release);
+                brokers.start(node);
             }
             case BROKER_PAUSE -> brokers.process(node).pause(pauseMillis);
             case BROKER_ROLL -> {
                 brokers.stop(node);
-                brokers.start(node, release);
+                brokers.start(node);
             }
             case VERIFY_KILL -> {
                 other.process.kill();

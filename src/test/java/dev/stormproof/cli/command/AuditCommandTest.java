@@ -7,40 +7,30 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.alert.AlertSchema;
-import dev.stormproof.cli.fault.FaultPlan;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.live.testing.PaperLog;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,53 +134,6 @@ class AuditCommandTest {
                 .contains("give one of both");
     }
 
-    /** The records of a log need not be in the order of their times: one of a producer whose clock is ahead ends no range. */
-    @Test
-    void aRangeEndsAfterTheLastRecordBeforeItsTime() {
-        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
-        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        String until = time.plusSeconds(60).toString();
-        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-        paper(topic, 1).forEach(record -> records.add(at(time.plusSeconds(records.size() == 8 ? 120 : 0), record)));
-        records.remove(20);
-        records.add(at(time.plusSeconds(90), unsigned(topic)));
-        sendTimed(records);
-
-        assertThat(audit(topic, "--until", until).ends(ExitCode.VIOLATED).out())
-                .contains("lost  sequence 18", "what lies from 45 on in partition 0");
-    }
-
-    @Test
-    void whatAnOpenTransactionHidesMayBelongToARangeOfTime() {
-        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
-        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        String[] until = {"--until", time.plusSeconds(60).toString()};
-        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-        paper(topic, 1).forEach(record -> records.add(at(time, record)));
-        records.add(at(time.plusSeconds(90), unsigned(topic)));
-        sendTimed(records);
-        try (KafkaProducer<byte[], byte[]> producer =
-                SharedKafka.producer(kafka, "transactional.id", "open-" + topic)) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            var unused = producer.send(at(time, unsigned(topic)));
-            producer.flush();
-
-            assertThat(audit(topic, until).ends(ExitCode.INCONCLUSIVE).out())
-                    .contains("1 offset after an open transaction");
-            producer.abortTransaction();
-        }
-        audit(topic, until).ends(ExitCode.VERIFIED);
-    }
-
-    private void sendTimed(List<ProducerRecord<byte[], byte[]>> records) {
-        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
-            records.forEach(record -> {
-                var unused = producer.send(record);
-            });
-        }
-    }
-
     private static ProducerRecord<byte[], byte[]> at(Instant time, ProducerRecord<byte[], byte[]> record) {
         return new ProducerRecord<>(
                 record.topic(), 0, time.toEpochMilli(), record.key(), record.value(), record.headers());
@@ -257,22 +200,6 @@ class AuditCommandTest {
     }
 
     @Test
-    void itEndsQuietlyWithItsReader() throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "audited", 1);
-        SharedKafka.send(kafka, PaperLog.of(topic, 1, 1_000, 2, Map.of())); // Of more lines than a pipe holds.
-        try (Shell.Running running = Shell.startRead(arguments(topic, "--json"))) {
-            Process process = running.process();
-            try (BufferedReader head = process.inputReader(StandardCharsets.UTF_8)) {
-                assertThat(head.readLine()).contains("\"finding\"");
-            }
-
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
-            assertThat(running.awaitErr("")).as("quietly").isEmpty();
-        }
-    }
-
-    @Test
     void allAnomaliesOfAnIntervalArePrintedEachOnceIfAskedFor() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4_600, 4_600, Map.of());
@@ -324,30 +251,6 @@ class AuditCommandTest {
     }
 
     @Test
-    void whatExpiredIsInconclusiveWithTheReason() throws Exception {
-        String topic = audited(1, (at, records) -> {});
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(5)))
-                    .all()
-                    .get();
-        }
-
-        Shell.Result result = audit(topic).ends(ExitCode.INCONCLUSIVE);
-
-        assertThat(result.out())
-                .contains("inconclusive (unanchored): ")
-                .contains("5 to 45")
-                .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
-                        + "the log of partition 0 begins at 5; what lay before it was not judged\n")
-                .contains("30 of 40 events of '" + topic
-                        + "' are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
-                        + "The log of partition 0 begins at 5; what lay before it was not judged.");
-
-        Shell.Result gone = audit(topic, "--from", "2").ends(ExitCode.USAGE);
-        assertThat(gone.err()).contains("--from 2: for " + topic + "-0 it can be from 5 to 46");
-    }
-
-    @Test
     void thePageHoldsWhatTheReportSays(@TempDir Path dir) throws IOException {
         String topic = SharedKafka.createTopic(kafka, "audited", 2);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 2);
@@ -376,74 +279,6 @@ class AuditCommandTest {
                 .isEqualTo(4);
 
         assertThat(audit(topic, "--html", dir.toString()).err()).contains("--html " + dir + " cannot be written");
-    }
-
-    @Test
-    void withShowContentThePageHoldsTheRecordsToo(@TempDir Path dir) throws IOException {
-        String topic = audited(1, (at, records) -> records.add(unsigned(at)));
-        Path page = dir.resolve("page.html");
-
-        audit(topic, "--html", page.toString()).ends(ExitCode.VIOLATED);
-        assertThat(Files.readString(page)).doesNotContain("\"records\":[");
-
-        audit(topic, "--html", page.toString(), "--show-content").ends(ExitCode.VIOLATED);
-        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
-        assertThat(data.find()).isTrue();
-        JsonNode finding =
-                JSON.readTree(data.group(1)).required("findings").elements().next();
-        assertThat(finding.required("records")).hasSize(1);
-        assertThat(finding.at("/records/0/value/text").asText()).isEqualTo("unsigned");
-        assertThat(finding.at("/records/0").has("key")).isFalse();
-
-        assertRefused(audit(topic, "--show-content"), "--show-content is about the page: give --html FILE as well");
-    }
-
-    @Test
-    void theKeysOnBothSidesOfWhatWasLostAreReadIfThatIsAskedFor() {
-        String topic = SharedKafka.createTopic(kafka, "audited", 1);
-        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(
-                topic,
-                1,
-                40,
-                10,
-                Map.of(),
-                FaultPlan.none(),
-                event -> event == 5 ? null : ("k-" + event).getBytes(UTF_8));
-        records.remove(5);
-        SharedKafka.send(kafka, records);
-
-        assertThat(audit(topic).out())
-                .containsPattern(
-                        "lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, and sequence 5 @5 of 20[^,]*Z\n")
-                .doesNotContain("k-3");
-        Shell.Result shown = audit(topic, "--show-keys").ends(ExitCode.VIOLATED);
-        assertThat(shown.out())
-                .containsPattern("lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, key \"k-3\""
-                        + ", and sequence 5 @5 of 20[^,]*Z, key none\n");
-        assertThat(audit(topic, "--json").out())
-                .containsPattern("\"before\":\\{\"sequence\":3,\"offset\":4,\"time\":\"20[^\"]*Z\"}")
-                .doesNotContain("k-3");
-
-        assertRefused(audit(topic, "--show-keys", "--json"), "--show-keys is about the text: leave out --json");
-    }
-
-    @Test
-    void linksLeadToTheRecords(@TempDir Path dir) throws IOException {
-        String topic = audited(1, (at, records) -> records.add(unsigned(at)));
-        Path config = Files.write(
-                dir.resolve("links.properties"),
-                List.of("record.url.template=https://ui/{topic}?p={partition}&o={offset}"));
-        long offset = 46;
-
-        assertThat(audit(topic, "--config", config.toString()).out())
-                .contains("  https://ui/" + topic + "?p=0&o=" + offset + "\n");
-        assertThat(audit(topic, "--config", config.toString(), "--json").out())
-                .contains("\"url\":\"https://ui/" + topic + "?p=0&o=" + offset + "\"");
-
-        Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("record.url.template=ftp://ui/{topic}"));
-        assertRefused(
-                audit(topic, "--config", wrong.toString()),
-                "--config: Invalid value ftp://ui/{topic} for configuration record.url.template");
     }
 
     @Test
@@ -586,29 +421,6 @@ class AuditCommandTest {
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("stormproof: ").contains(messages);
-        assertThat(result.err().lines()).hasSize(1);
-    }
-
-    @Test
-    void anUnreachableBrokerIsAFailure(@TempDir Path dir) throws Exception {
-        String nobody;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = "127.0.0.1:" + socket.getLocalPort();
-        }
-
-        Path impatient = Files.writeString(
-                dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
-        Shell.Result result = Shell.here(
-                        "audit",
-                        "--bootstrap-server",
-                        nobody,
-                        "--command-config",
-                        impatient.toString(),
-                        "--topic",
-                        "events")
-                .ends(ExitCode.FAILED);
-
-        assertThat(result.err()).contains("no Kafka broker answers at " + nobody);
         assertThat(result.err().lines()).hasSize(1);
     }
 }

@@ -13,20 +13,12 @@ import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.StrayRecord;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
@@ -120,96 +112,6 @@ class DashboardCommandTest {
                     .hasSize(50)
                     .first()
                     .satisfies(group -> assertThat(group.asText()).isEqualTo("check-7"));
-        }
-    }
-
-    @Test
-    void withShowContentAFindingsRecordsAreReadFromKafkaWhenItIsOpened() throws Exception {
-        String events = SharedKafka.createTopic(kafka, "shown", 1);
-        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
-        try (var producer = SharedKafka.producer(kafka)) {
-            ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(
-                    events, 0, 1_700_000_000_000L, "customer-7".getBytes(UTF_8), new byte[] {0, 1});
-            event.headers().add("trace", "abc".getBytes(UTF_8));
-            producer.send(event).get();
-        }
-        write(
-                alerts,
-                AlertJson.write(Findings.alert(new StrayRecord(
-                        new PartitionId(events, 0),
-                        0,
-                        UnattributedRecord.Kind.UNSIGNED,
-                        "no header",
-                        LogRecord.NO_TIME))),
-                AlertJson.write(Findings.alert(new StrayRecord(
-                        new PartitionId(events, 0),
-                        5,
-                        UnattributedRecord.Kind.UNSIGNED,
-                        "no header",
-                        LogRecord.NO_TIME))),
-                AlertJson.write(Findings.alert(new StrayRecord(
-                        new PartitionId("no-such", 0),
-                        0,
-                        UnattributedRecord.Kind.UNSIGNED,
-                        "no header",
-                        LogRecord.NO_TIME))));
-        for (boolean shows : new boolean[] {true, false}) {
-            List<String> command = new ArrayList<>(List.of(
-                    "dashboard",
-                    "--bootstrap-server",
-                    kafka.bootstrapServers(),
-                    "--alerts-topic",
-                    alerts,
-                    "--listen",
-                    "localhost:0"));
-            if (shows) {
-                command.add("--show-content");
-            }
-            try (Shell.Running running = Shell.start(command.toArray(String[]::new))) {
-                URI uri = Served.address(running.awaitOut("the dashboard is at "));
-                // An update tells what changed since the one before it.
-                Map<JsonNode, String> topicOfCell = new HashMap<>();
-                JsonNode unused = Served.awaitUpdate(uri, update -> {
-                    for (JsonNode partition : update.required("partitions")) {
-                        partition
-                                .required("intervals")
-                                .forEach(cell -> topicOfCell.put(
-                                        cell, partition.required("topic").asText()));
-                    }
-                    return topicOfCell.keySet().stream()
-                                    .map(cell -> cell.get(0).asText())
-                                    .distinct()
-                                    .count()
-                            == 3;
-                });
-                for (Map.Entry<JsonNode, String> one : topicOfCell.entrySet()) {
-                    JsonNode cell = one.getKey();
-                    URI place = uri.resolve(
-                            "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
-                    if (shows) {
-                        assertRead(one.getValue(), cell.get(5).asLong(), Served.record(place));
-                    } else {
-                        assertThat(HttpClient.newHttpClient()
-                                        .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofInputStream())
-                                        .statusCode())
-                                .isEqualTo(404);
-                    }
-                }
-            }
-        }
-    }
-
-    private static void assertRead(String topic, long offset, JsonNode record) {
-        if (topic.equals("no-such")) {
-            assertThat(record.required("fault").asText()).startsWith("not read: ");
-        } else if (offset == 5) {
-            assertThat(record.required("fault").asText()).isEqualTo("the log does not hold it: it has 0 to 0");
-        } else {
-            assertThat(record.at("/key/text").asText()).isEqualTo("customer-7");
-            assertThat(record.required("time").asLong()).isEqualTo(1_700_000_000_000L);
-            assertThat(record.at("/headers/0/name/text").asText()).isEqualTo("trace");
-            assertThat(record.at("/headers/0/value/text").asText()).isEqualTo("abc");
-            assertThat(record.at("/value/hex").asText()).isEqualTo("0001");
         }
     }
 

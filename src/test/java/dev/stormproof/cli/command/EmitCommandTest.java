@@ -11,7 +11,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.proof.checkpoint.Format1Codec;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -142,28 +141,6 @@ class EmitCommandTest {
         assertThat(objects.get(2).path("injected").asText()).isEqualTo("lose");
         assertThat(objects.get(3).path("emitted").asText()).isEqualTo("topic");
         assertThat(objects.get(3).path("events").asInt()).isEqualTo(60);
-    }
-
-    @Test
-    void format1HasItsSignaturesAndTrees(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "emit1", 1);
-
-        emit(
-                        kafka,
-                        topic,
-                        "--format",
-                        "1",
-                        "--checkpoint-every",
-                        "2",
-                        "--input",
-                        lines("a", "b", "c", "d").toString())
-                .ends(ExitCode.VERIFIED);
-
-        List<ConsumerRecord<byte[], byte[]>> records = read(kafka, topic, 0);
-        assertThat(records)
-                .extracting(r -> Format1Codec.hasMagic(r.value()))
-                .containsExactly(false, false, true, false, false, true);
-        assertThat(records.get(0).headers().lastHeader("signature").value()).hasSize(40);
     }
 
     @Test

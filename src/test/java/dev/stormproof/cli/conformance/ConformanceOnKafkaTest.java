@@ -99,60 +99,6 @@ class ConformanceOnKafkaTest {
                 .containsExactlyInAnyOrder("checkpoint-key", "abort");
     }
 
-    @Test
-    void anUnsignedRecordFailsWithItsPlace() throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "conformance-unsigned", 1);
-        try (KafkaProducer<byte[], byte[]> producer = plain()) {
-            producer.send(new ProducerRecord<>(topic, 0, null, bytes("unsigned")))
-                    .get();
-        }
-
-        Shell.Result result = conformance(topic).ends(ExitCode.VIOLATED);
-
-        assertThat(result.out())
-                .contains("FAIL      record-signed", topic + "-0@0: expected a header sp-e", "not conformant");
-    }
-
-    /** All that is read is right, and the emitter's last transaction stays open. */
-    @Test
-    void whatLiesBehindAnOpenTransactionIsNotReadAndSaidSo() throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "conformance-open", 2);
-        try (KafkaProducer<byte[], byte[]> producer = plain()) {
-            for (String line : python(topic)) {
-                producer.send(pythonRecord(topic, new ObjectMapper().readTree(line)))
-                        .get();
-            }
-        }
-        try (KafkaProducer<byte[], byte[]> open = SharedKafka.producer(kafka, "transactional.id", topic)) {
-            open.initTransactions();
-            open.beginTransaction();
-            long at = open.send(new ProducerRecord<>(topic, 1, null, bytes("unsigned")))
-                    .get()
-                    .offset();
-
-            Shell.Result text = conformance(topic);
-            Shell.Result json = conformance(topic, "--json");
-
-            assertThat(text.exitCode()).as(text.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
-            assertThat(text.out())
-                    .contains("not read  " + topic + "-1, offsets " + at + " to " + at)
-                    .contains("incomplete");
-            JsonNode sum = lines(json).get(39);
-            assertThat(sum.path("conformance").asText()).isEqualTo("incomplete");
-            assertThat(sum.path("unread").get(0).path("offset").asLong()).isEqualTo(at);
-            open.abortTransaction();
-        }
-    }
-
-    @Test
-    void anEmptyTopicIsIncompleteAndSaysWhatIsNeeded() {
-        String topic = SharedKafka.createTopic(kafka, "conformance-empty", 1);
-
-        Shell.Result result = conformance(topic).ends(ExitCode.INCONCLUSIVE);
-
-        assertThat(result.out()).contains("not seen  null-key", "needs an event with a null key", "incomplete");
-    }
-
     /** Contents of each kind, a close, and signed checkpoints with leaves; then another start of the same name. */
     private void contents(String topic) throws Exception {
         try (var producer = producer(settings(EmitterConfig.MAX_EVENTS, 7))) {

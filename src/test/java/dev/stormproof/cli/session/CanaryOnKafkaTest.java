@@ -2,8 +2,6 @@ package dev.stormproof.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.canary.Planter;
 import dev.stormproof.cli.local.EmbeddedKafka;
@@ -11,7 +9,6 @@ import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.task.config.StormproofConfig;
@@ -30,14 +27,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,18 +111,6 @@ class CanaryOnKafkaTest {
         void run() throws Exception;
     }
 
-    @Test
-    void asJsonItSaysThatNobodyTellsWhatItPlants() throws Exception {
-        Shell.Result result = Shell.line("canary --bootstrap-server " + kafka.bootstrapServers() + " --topic " + canary
-                        + " --alerts-topic " + alerts + " --within 1 --once --json")
-                .ends(ExitCode.BLIND);
-
-        JsonNode json = new ObjectMapper().readTree(result.out());
-        assertThat(json.path("canary").asText()).isEqualTo("blind");
-        assertThat(json.path("told").asInt(-1)).isZero();
-        assertThat(json.path("reason").asText()).contains("a fault that was planted");
-    }
-
     /** In a process of its own: in this one another test's task may have named the address that counts. */
     @Test
     @SuppressWarnings("try") // The port is given up in the middle of it.
@@ -152,62 +132,6 @@ class CanaryOnKafkaTest {
                 assertThat(Scrape.of("127.0.0.1", port).value("stormproof_canary_blind", "group", group))
                         .isEqualTo(1);
             }
-        }
-    }
-
-    @Test
-    void aPartitionThatCannotBeWrittenHoldsNoOtherOff() throws Exception {
-        Map<String, Object> impatient = Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.block.ms", 200);
-        try (CanarySession session = new CanarySession(
-                        new Planter(impatient, canary),
-                        () -> List.of(new TopicPartition(canary, 7), new TopicPartition(canary, 0)),
-                        INTERVAL_MILLIS,
-                        WITHIN_MILLIS,
-                        Terminal.over(said));
-                FindingFeed planted = new FindingFeed(
-                        Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                        List.of(new TopicPartition(canary, 0)),
-                        true);
-                FindingFeed feed = feed(false)) {
-            List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
-            await("a fault", session, feed, () -> {
-                planted.poll(Duration.ZERO).forEach(found::add);
-                return !found.isEmpty();
-            });
-        }
-        assertThat(said.toString()).contains("no fault could be planted in " + canary + "-7 now");
-    }
-
-    /** And a cluster that cannot say which there are holds off none that is known. */
-    @Test
-    void aPartitionThatIsAddedGetsItsFaults() throws Exception {
-        List<TopicPartition> known = new CopyOnWriteArrayList<>(List.of(new TopicPartition(canary, 0)));
-        AtomicInteger asked = new AtomicInteger();
-        try (CanarySession session = session(() -> {
-                    if (asked.incrementAndGet() == 2) {
-                        throw new KafkaException("away");
-                    }
-                    return List.copyOf(known);
-                });
-                FindingFeed feed = feed(false);
-                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            await("a fault", session, feed, () -> isPlantedIn(0));
-            assertThat(said.toString()).contains("away");
-            admin.createPartitions(Map.of(canary, NewPartitions.increaseTo(2)))
-                    .all()
-                    .get();
-            known.add(new TopicPartition(canary, 1));
-            await("a fault in the added one", session, feed, () -> isPlantedIn(1));
-            assertThat(session.isEachPartitionTold()).isFalse();
-        }
-    }
-
-    private boolean isPlantedIn(int partition) {
-        try (FindingFeed planted = new FindingFeed(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                List.of(new TopicPartition(canary, partition)),
-                true)) {
-            return planted.poll(Duration.ofSeconds(1)).iterator().hasNext();
         }
     }
 

@@ -15,7 +15,6 @@ import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
@@ -95,11 +94,6 @@ public final class ClusterScene implements AutoCloseable {
      * @param directory where configurations lie
      * @param topics topics of {@value #PARTITIONS} partitions, each with another for its output
      */
-    public static ClusterScene start(String name, Path directory, String... topics) {
-        return start(name, directory, List.of(), topics);
-    }
-
-    /** The same with more that {@code scripts/cluster up} is told. */
     public static ClusterScene start(String name, Path directory, List<String> more, String... topics) {
         ClusterScript script = new ClusterScript(name);
         // An earlier run that was killed may have left one.
@@ -267,24 +261,6 @@ public final class ClusterScene implements AutoCloseable {
                     new String(record.key(), UTF_8),
                     AlertJson.read(record.value()),
                     (old, now) -> now.finding().revision() > old.finding().revision() ? now : old);
-        }
-    }
-
-    /** Waits until alerts call as many events of a topic undelivered in one way. */
-    public List<Undelivered> awaitUndelivered(String topic, Undelivered.Kind kind, int count) throws IOException {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (true) {
-            List<Undelivered> found = alerts.values().stream()
-                    .map(Alert::finding)
-                    .filter(Undelivered.class::isInstance)
-                    .map(Undelivered.class::cast)
-                    .filter(one -> one.partition().topic().equals(topic) && one.kind() == kind)
-                    .toList();
-            if (found.size() >= count) {
-                return found;
-            }
-            assertThat(System.nanoTime()).as("%s", found).isLessThan(deadlineNanos);
-            read(consumer);
         }
     }
 

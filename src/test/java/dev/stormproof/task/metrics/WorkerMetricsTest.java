@@ -1,11 +1,8 @@
 package dev.stormproof.task.metrics;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stormproof.alert.http.Answer;
-import dev.stormproof.alert.http.testing.HalfSent;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
@@ -25,10 +22,8 @@ import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,7 +43,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
@@ -347,13 +341,6 @@ class WorkerMetricsTest {
         assertThat(late.port()).as("with the last task it ends").isEqualTo(-1);
     }
 
-    @Test
-    void halfSentRequestsShutNobodyOut() throws Exception {
-        try (HalfSent unfinished = new HalfSent(page("/metrics"), 200)) {
-            assertThat(unfinished.statusBeside(page("/metrics"))).isEqualTo(200);
-        }
-    }
-
     /** So that however many ask at once, their making takes the memory and the time of one. */
     @Test
     void metricsAreMadeOnceForAllThatAskMeanwhile() throws Exception {
@@ -376,25 +363,6 @@ class WorkerMetricsTest {
         assertThat(made.get())
                 .as("who asked first may have got what was begun before")
                 .isBetween(1, 2);
-    }
-
-    @Test
-    @Timeout(60)
-    void whoWaitsForTheMetricsShutsNobodyOut() throws Exception {
-        CountDownLatch answered = new CountDownLatch(1);
-        AtomicInteger unused = madeAfter(answered);
-        worker.page("/healthy", () -> Answer.of(200, "healthy"));
-        try (HalfSent waiting = new HalfSent(page("/metrics"), 0)) {
-            for (int i = 0; i < 400; i++) {
-                waiting.add(page("/metrics"), "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
-            }
-            // Before the last of them came, it may have been displaced by them.
-            while (waiting.statusBeside(page("/healthy")) != 200) {
-                Thread.onSpinWait();
-            }
-        } finally {
-            answered.countDown();
-        }
     }
 
     /** How often metrics were made, which from now on goes on after something else alone. */
@@ -420,48 +388,6 @@ class WorkerMetricsTest {
                         .anyMatch(frame -> frame.getClassName().equals(WorkerMetrics.class.getName())
                                 && frame.getMethodName().equals("answer")))
                 .count();
-    }
-
-    @Test
-    void headIsAnsweredToo() throws Exception {
-        HttpRequest head = HttpRequest.newBuilder(page("/metrics"))
-                .method("HEAD", HttpRequest.BodyPublishers.noBody())
-                .build();
-        assertThat(HttpClient.newHttpClient()
-                        .send(head, HttpResponse.BodyHandlers.ofString())
-                        .statusCode())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void onlyWhoNamesTheWorkerIsAnswered() throws Exception {
-        MetricsAddress everywhere = new MetricsAddress("0.0.0.0", 0, 0, Set.of("worker1.example.org"));
-        WorkerMetrics open = new WorkerMetrics(nanos::get);
-        try (TaskMetrics ofOpen = open.task(Optional.of(everywhere), GROUP)) {
-            ofOpen.transformFailed();
-            Map<String, Integer> expected = Map.of(
-                    "worker1.example.org:9404", 200,
-                    "worker1:9404", 200,
-                    "10.1.2.3", 200,
-                    "rebound.example", 421);
-            for (Map.Entry<String, Integer> one : expected.entrySet()) {
-                assertThat(statusFor(open.port(), one.getKey()))
-                        .as(one.getKey())
-                        .isEqualTo(one.getValue());
-            }
-        }
-        assertThat(statusFor(worker.port(), "localhost:9404")).isEqualTo(200);
-        assertThat(statusFor(worker.port(), "worker1")).as("on loopback").isEqualTo(421);
-    }
-
-    private static int statusFor(int port, String host) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.getOutputStream()
-                    .write(("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
-                            .getBytes(UTF_8));
-            String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
-            return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
-        }
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.stormproof.task.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,26 +15,21 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.notary.testing.NotaryScene;
 import dev.stormproof.evidence.notary.testing.TamperedSegment;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.process.VerifyProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -116,27 +110,6 @@ class NotaryOnKafkaTest {
         assertThat(committed(config)).containsExactlyInAnyOrder(30L, 3L);
     }
 
-    /** Whoever deletes one of several topics leaves the others their notes, in this task and in the next ones. */
-    @Test
-    void aTopicThatIsGoneKeepsNoOtherFromItsNotes() throws Exception {
-        String gone = SharedKafka.createTopic(kafka, "gone", 1);
-        StormproofConfig config = scene.config("notary.topics", gone + "," + scene.topic);
-        scene.send(0, 0, 5);
-        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
-            task.round();
-            delete(gone);
-            scene.send(0, 5, 9);
-
-            assertThatCode(task::round).doesNotThrowAnyException();
-        }
-        assertThat(scene.noted(0)).isEqualTo(9);
-        scene.send(0, 9, 12);
-        assertThatCode(() -> scene.notarize(config)).doesNotThrowAnyException();
-
-        scene.assertOneChain();
-        assertThat(scene.noted(0)).isEqualTo(12);
-    }
-
     private List<Long> committed(StormproofConfig config) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             return admin
@@ -194,27 +167,6 @@ class NotaryOnKafkaTest {
         }
     }
 
-    /** What expired from the notes topic, or was deleted there, is one quiet partition's last note. */
-    @Test
-    void aLastNoteThatIsGoneKeepsNoOtherPartitionFromItsNotes() throws Exception {
-        scene.send(0, 0, 5);
-        scene.notarize(scene.config());
-        scene.send(1, 0, 5);
-        scene.notarize(scene.config());
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            TopicPartition notes = new TopicPartition(scene.topic + "-notes", 0);
-            admin.deleteRecords(Map.of(notes, RecordsToDelete.beforeOffset(1)))
-                    .all()
-                    .get();
-        }
-        scene.send(0, 5, 10);
-        scene.send(1, 5, 10);
-
-        assertThat(restingAfterARound(scene.config())).containsExactly("0");
-        assertThat(scene.noted(1)).isEqualTo(10);
-        scene.assertOneChain();
-    }
-
     /** The last note lies behind an open transaction of somebody else: who goes on from an older one begins a second chain. */
     @Test
     void aLastNoteThatAnOpenTransactionHidesIsWaitedFor() throws Exception {
@@ -263,44 +215,6 @@ class NotaryOnKafkaTest {
         command("notary", "tiles", "-o", dir.resolve("tiles").toString()).ends(0);
     }
 
-    /** An end of a transaction is no record, and none expired that was not noted. */
-    @Test
-    void anEndOfATransactionThatExpiredWhileNobodyNotedIsNoRecord() throws Exception {
-        TopicPartition partition = new TopicPartition(scene.topic, 0);
-        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in")).get();
-            producer.commitTransaction();
-        }
-        NotaryScene.await(() -> {
-            scene.notarize(scene.config());
-            return scene.noted(0) == 1 && committedBehind(partition) == 2;
-        });
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(2)))
-                    .all()
-                    .get();
-        }
-        scene.send(0, 0, 3);
-        scene.notarize(scene.config());
-
-        assertThat(scene.noted(0)).isEqualTo(4);
-        assertThat(scene.audit("--partition", "0").out()).doesNotContain("never noted");
-    }
-
-    private long committedBehind(TopicPartition partition) {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            return Objects.requireNonNull(admin.listConsumerGroupOffsets(NotaryTask.group(scene.config()))
-                            .partitionsToOffsetAndMetadata()
-                            .get()
-                            .get(partition))
-                    .offset();
-        } catch (InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** The live notary goes on writing: what it noted since may be gone, and the audit knows nothing of it. */
     @Test
     void anAuditThatAnOpenTransactionKeepsFromTheLastNotesIsNotComplete() throws Exception {
@@ -347,42 +261,6 @@ class NotaryOnKafkaTest {
         scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(9);
         assertThat(scene.noted(1)).isEqualTo(9);
-    }
-
-    @Test
-    void transactionsAreNotedAsTheyCommit() throws Exception {
-        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
-            producer.initTransactions();
-            for (int i = 0; i < 6; i++) {
-                producer.beginTransaction();
-                producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in " + i))
-                        .get();
-                if (i == 5) {
-                    scene.notarize(scene.config());
-                    assertThat(scene.noted(0)).isEqualTo(3);
-                }
-                if (i % 2 == 0) {
-                    producer.commitTransaction();
-                } else {
-                    producer.abortTransaction();
-                }
-            }
-        }
-        scene.notarize(scene.config());
-
-        assertThat(scene.noted(0)).isEqualTo(3);
-        Shell.Result audit = scene.audit();
-        assertThat(audit.out()).contains("-0: 3 records as they were noted").doesNotContain("never noted");
-    }
-
-    @Test
-    void signedEventsAndCheckpointsAreRecordsAsAnyOthers() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(scene.topic, 2, 40, 10, Map.of());
-        SharedKafka.send(kafka, records);
-        scene.notarize(scene.config());
-
-        assertThat(scene.noted(0) + scene.noted(1)).isEqualTo(records.size());
-        scene.audit().ends(0);
     }
 
     @Test
@@ -490,83 +368,6 @@ class NotaryOnKafkaTest {
         Shell.Result audit = scene.audit("--partition", "0").ends(0);
 
         assertThat(audit.err().lines()).singleElement().asString().contains("not counted", "-notes@");
-    }
-
-    /** Each record has a note of its own, and more lies behind the first ones than is read in a piece. */
-    @Test
-    void aRangeIsComparedWithItsNotesAlone() throws Exception {
-        scene.send(1, 0, 10);
-        scene.notarize(scene.config());
-        createAgain(2);
-        scene.send(0, 0, 20);
-        scene.send(1, 0, 1);
-        StormproofConfig config = scene.config();
-        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 1, 1_000)) {
-            while (task.round()) {
-                // There is more.
-            }
-        }
-        sendToNotes(1_100);
-        String since = Instant.ofEpochMilli(System.currentTimeMillis()).toString();
-        NotaryScene.await(() -> Instant.now().isAfter(Instant.parse(since)));
-        scene.send(0, 20, 30);
-        scene.notarize(config);
-
-        Shell.Result offsets = scene.audit("--partition", "0", "--from", "12", "--to", "17");
-        Shell.Result json = scene.audit("--partition", "0", "--from", "2", "--to", "3", "--json");
-        Shell.Result times = scene.audit("--since", since, "--tiles", scene.topic + "-tiles");
-        Shell.Result earlier = scene.audit("--until", since);
-        scene.send(1, 1, 2);
-        Shell.Result fresh = scene.audit("--since", since);
-
-        assertThat(offsets.exitCode()).as("%s", offsets).isZero();
-        assertThat(offsets.out())
-                .contains("-0: 5 records as they were noted; 5 notes")
-                .contains("not judged: what lies before offset 12, and what notes up to number 11, of ")
-                .contains("not judged: what lies from offset 17 on, and what notes after number 16 say")
-                .contains("UNALTERED since it was noted, as far as it was judged");
-        assertThat(json.exitCode()).as("%s", json).isZero();
-        assertThat(json.out()).contains("\"judgedFrom\":2,\"behindNote\":1,\"judgedTo\":3,");
-        assertThat(times.exitCode()).as("%s", times).isZero();
-        assertThat(times.out())
-                .contains("-0: 10 records as they were noted; ")
-                .contains("not judged: what lies before offset 20, ")
-                .contains("-1: nothing in the range was written to it, nor noted");
-        assertThat(fresh.exitCode()).as("%s", fresh).isZero();
-        assertThat(fresh.out()).contains("not noted yet: 1 record at offset 1");
-        assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.VIOLATED);
-        assertThat(earlier.out()).contains("that topic was deleted, and they are gone");
-        for (String[] wrong : new String[][] {
-            {"--from", "1", "--since", since},
-            {"--from", "1"},
-            {"--from", "2", "--to", "1", "--partition", "0"},
-            {"--since", since, "--copy-of", "another"}
-        }) {
-            scene.audit(wrong).ends(ExitCode.USAGE);
-        }
-    }
-
-    @Test
-    void aTopicThatWasDeletedBeforeARangeIsNotToldOfIt() throws Exception {
-        scene.send(0, 0, 10);
-        scene.notarize(scene.config());
-        createAgain(1);
-        String since = Instant.now().toString();
-        NotaryScene.await(() -> Instant.now().isAfter(Instant.parse(since).plusMillis(1)));
-        scene.send(0, 0, 5);
-        scene.notarize(scene.config());
-
-        scene.audit("--since", since).ends(0);
-
-        scene.audit().ends(ExitCode.VIOLATED);
-    }
-
-    private void sendToNotes(int count) {
-        try (Producer<String, String> stranger = scene.producer("linger.ms", "20")) {
-            for (int i = 0; i < count; i++) {
-                var unused = stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"));
-            }
-        }
     }
 
     private void createAgain(int partitions) throws Exception {

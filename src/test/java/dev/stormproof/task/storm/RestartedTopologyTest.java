@@ -16,7 +16,6 @@ import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,34 +80,6 @@ class RestartedTopologyTest {
         }
     }
 
-    @Test
-    void anEmitterThatFellSilentIsMissedByTheNextTopologyAndItsLateCheckpointSettlesTheAlarm() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> log =
-                PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.checkpoint.deadline.ms", 2_000L));
-        ProducerRecord<byte[], byte[]> closing = log.remove(log.size() - 1);
-        StormproofConfig impatient = with(Map.of("silence.grace.ms", "100"));
-        try (KafkaConsumer<byte[], byte[]> consumer = newConsumer()) {
-            send(log);
-            runUntil(with(Map.of("silence.grace.ms", "3600000")), consumer, () -> finals() == 3);
-            assertThat(alerts).isEmpty();
-
-            runUntil(impatient, consumer, () -> !alerts.isEmpty() && isJudged("3"));
-            assertThat(ids(alerts)).containsExactly(idOf("3", "r1"));
-
-            // Nothing new is told of it by another one, which hears the rest of it.
-            send(List.of(closing));
-            runUntil(impatient, consumer, () -> alerts.size() > 1);
-            assertThat(ids(alerts)).containsExactly(idOf("3", "r1"), idOf("3", "r2"));
-            assertThat(alerts.get(1).finding()).isInstanceOf(Verified.class);
-        }
-    }
-
-    private StormproofConfig with(Map<String, String> more) {
-        Map<String, String> properties = new HashMap<>(config.properties());
-        properties.putAll(more);
-        return new StormproofConfig(properties);
-    }
-
     private void runUntil(KafkaConsumer<byte[], byte[]> consumer, BooleanSupplier done) throws Exception {
         runUntil(config, consumer, done);
     }
@@ -141,10 +112,6 @@ class RestartedTopologyTest {
                 .map(alert -> alert.finding().id())
                 .distinct()
                 .count();
-    }
-
-    private boolean isJudged(String number) {
-        return verdicts.stream().anyMatch(alert -> alert.finding().id().endsWith("/" + number));
     }
 
     private String idOf(String number, String revision) {

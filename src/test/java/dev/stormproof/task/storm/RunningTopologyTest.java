@@ -15,8 +15,6 @@ import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.metrics.testing.Scrape;
 import dev.stormproof.verify.judge.Verdict;
-import dev.stormproof.verify.judge.Verdict.Verified;
-import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -102,31 +100,6 @@ class RunningTopologyTest {
     }
 
     @Test
-    void aTopicThatIsDeletedAndCreatedAgainIsVerifiedAgainFromItsBeginning() throws Exception {
-        String topic = newTopic("again");
-        SharedKafka.send(kafka, PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
-        await(() -> verified(topic, 0) == 4);
-        try (Admin admin = admin()) {
-            admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
-            while (admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic)) {
-                Thread.onSpinWait();
-            }
-        }
-        kafka.createTopic(topic, 1, Map.of());
-        // Longer than the old one, so that no offset tells.
-        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 6 * EVERY, EVERY, Map.of());
-        log.remove(5);
-        SharedKafka.send(kafka, log);
-
-        await(() -> verified(topic, 0) >= 4 + 7 && !violated(topic).isEmpty());
-
-        assertThat(violated(topic))
-                .allSatisfy(violated -> assertThat(violated.anomalies())
-                        .singleElement()
-                        .satisfies(anomaly -> assertThat(anomaly.begin()).isEqualTo(4)));
-    }
-
-    @Test
     void kafkasOwnToolForConsumerGroupsShowsHowFarVerificationLagsBehind() throws Exception {
         String topic = newTopic("lag");
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4 * EVERY + 5, EVERY, Map.of());
@@ -189,22 +162,6 @@ class RunningTopologyTest {
 
     private Admin admin() {
         return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
-    }
-
-    private long verified(String topic, int partition) {
-        return verdicts.stream()
-                .filter(Verified.class::isInstance)
-                .filter(verdict -> verdict.interval().stream().topic().equals(topic))
-                .filter(verdict -> verdict.interval().stream().partition() == partition)
-                .count();
-    }
-
-    private List<Violated> violated(String topic) {
-        return verdicts.stream()
-                .filter(verdict -> verdict.interval().stream().topic().equals(topic))
-                .filter(verdict -> verdict instanceof Violated violated && !violated.isOpen())
-                .map(Violated.class::cast)
-                .toList();
     }
 
     private void await(BooleanSupplier condition) throws IOException {

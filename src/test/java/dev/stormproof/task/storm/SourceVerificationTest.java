@@ -23,22 +23,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.metrics2.StormMetricRegistry;
@@ -85,16 +80,6 @@ class SourceVerificationTest {
     }
 
     @Test
-    void whatTheSpoutReadsIsVerifiedAndItsProgressCommittedAndNothingIsEmitted() throws Exception {
-        long end = send(0);
-        LogSpout spout = opened(0, 1);
-
-        ask(spout, () -> committed(0) == end);
-
-        assertThat(verified()).isEqualTo(CHECKPOINTS);
-    }
-
-    @Test
     void aTaskVerifiesThePartitionsThatItReadsAndLeavesTheOthersToTheOthers() throws Exception {
         long end = send(0);
         send(1);
@@ -105,21 +90,6 @@ class SourceVerificationTest {
 
         assertThat(verified()).isEqualTo(CHECKPOINTS);
         assertThat(committed(1)).isEqualTo(-1);
-    }
-
-    /** A consumer remembers the partitions of a topic for minutes. */
-    @Test
-    void aPartitionThatIsAddedIsVerifiedWithinTenSeconds() throws Exception {
-        send(0);
-        LogSpout spout = opened(0, 1);
-        ask(spout, () -> verified() == CHECKPOINTS);
-
-        long begunNanos = System.nanoTime();
-        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3))).all().get();
-        send(2);
-        ask(spout, () -> verified() == 2 * CHECKPOINTS);
-
-        assertThat(System.nanoTime() - begunNanos).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
 
     @Test
@@ -189,48 +159,6 @@ class SourceVerificationTest {
         verification.close();
 
         assertThatThrownBy(verification::flush).hasRootCauseInstanceOf(InterruptedException.class);
-    }
-
-    /** A poll may bring thousands of records, and a transform be slow. */
-    @Test
-    void whatWasVerifiedIsWrittenBetweenTheRecordsOfOnePoll() throws Exception {
-        TopicPartition partition = new TopicPartition(topic, 0);
-        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
-        verification.open(TestContexts.task(0, 1, metrics), error -> {});
-        try {
-            ConsumerRecord<byte[], byte[]> last = null;
-            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 1, EVENTS, EVERY, Map.of())) {
-                last = consumed(record, last == null ? 0 : last.offset() + 1);
-                verification.take(partition, TopicIds.UNKNOWN, link(last), last);
-            }
-            ConsumerRecord<byte[], byte[]> again = Objects.requireNonNull(last);
-            while (committed(0) != again.offset() + 1) {
-                for (int i = 0; i < 1_000; i++) {
-                    verification.take(partition, TopicIds.UNKNOWN, link(again), again);
-                }
-            }
-        } finally {
-            verification.close();
-        }
-    }
-
-    private static ConsumerRecord<byte[], byte[]> consumed(ProducerRecord<byte[], byte[]> record, long offset) {
-        return new ConsumerRecord<>(
-                record.topic(),
-                0,
-                offset,
-                0,
-                TimestampType.CREATE_TIME,
-                ConsumerRecord.NULL_SIZE,
-                ConsumerRecord.NULL_SIZE,
-                record.key(),
-                record.value(),
-                record.headers(),
-                Optional.of(0));
-    }
-
-    private static DeliveryLink link(ConsumerRecord<?, ?> record) {
-        return new DeliveryLink(record.offset(), record.offset() - 1, 0);
     }
 
     @Test

@@ -2,26 +2,21 @@ package dev.stormproof.task.live.open;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
-import dev.stormproof.task.live.run.Release;
 import dev.stormproof.verify.judge.Undelivered;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,7 +33,6 @@ class HeldOutputTest {
     private static final int EVENTS = 32;
     private static final int FIRST_SEAL = 6;
     private static final int ALTERED = 8;
-    private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
 
     private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
 
@@ -61,74 +55,6 @@ class HeldOutputTest {
             task.runFor(20);
         }
         assertAllIsWritten();
-    }
-
-    @Test
-    void atAViolatedIntervalTheOutputStandsAndNothingOfItIsWritten() {
-        alter();
-        try (PaperTask task = task("halt")) {
-            task.runFor(20);
-        }
-        assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, FIRST_SEAL + 1));
-        assertThat(kafka.told(0)).singleElement().satisfies(told -> {
-            assertThat(told.kind()).isEqualTo(Undelivered.Kind.HALTED);
-            assertThat(told.offset()).isEqualTo(7);
-            assertThat(told.detail()).startsWith("it is not verified: violated: in/0/");
-        });
-        assertThat(kafka.progress(0)).isEqualTo(7);
-        assertThat(kafka.isComplete(1)).isTrue();
-
-        try (PaperTask restarted = task("halt")) {
-            restarted.runFor(20);
-            assertThat(kafka.output(0)).hasSize(FIRST_SEAL + 1);
-        }
-    }
-
-    @Test
-    void aReleaseHasTheWholeIntervalWrittenWithAMark() {
-        alter();
-        try (PaperTask task = task("halt")) {
-            task.runFor(20);
-            release(task, Release.Action.RETRY);
-            task.runFor(30);
-        }
-        assertAllIsWritten();
-        assertMarked(HeldOutputTest::isViolated);
-        assertToldHaltAndEnd();
-    }
-
-    @Test
-    void aReleaseLeavesTheWholeIntervalOut() {
-        alter();
-        try (PaperTask task = task("halt")) {
-            task.runFor(20);
-            release(task, Release.Action.DIVERT);
-            task.runFor(30);
-        }
-        assertWrittenWithout(HeldOutputTest::isViolated);
-        assertToldHaltAndEnd();
-    }
-
-    @Test
-    void aViolatedIntervalIsLeftOutIfThatIsConfigured() {
-        alter();
-        try (PaperTask task = task("skip")) {
-            task.runFor(20);
-        }
-        assertWrittenWithout(HeldOutputTest::isViolated);
-        assertThat(kafka.told(0)).isEmpty();
-        assertThat(kafka.progress(0)).isEqualTo(kafka.inputOf(0).size());
-    }
-
-    @Test
-    void aViolatedIntervalIsMarkedIfThatIsConfiguredAndNoOtherWhateverUpstreamSays() {
-        alter();
-        kafka.inputOf(0).get(2).headers().add(TransformedHeader.UNVERIFIED, new byte[0]);
-        try (PaperTask task = task("mark")) {
-            task.runFor(20);
-        }
-        assertAllIsWritten();
-        assertMarked(HeldOutputTest::isViolated);
     }
 
     @Test
@@ -238,16 +164,6 @@ class HeldOutputTest {
                         new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
     }
 
-    private static void release(PaperTask task, Release.Action action) {
-        task.releases = Map.of(PARTITION, new Release(7, action, Instant.ofEpochSecond(1), "the test"));
-    }
-
-    private void assertToldHaltAndEnd() {
-        assertThat(kafka.told(0))
-                .extracting(Undelivered::offset, Undelivered::kind)
-                .containsExactly(tuple(7L, Undelivered.Kind.HALTED), tuple(7L, Undelivered.Kind.RESUMED));
-    }
-
     private void assertAllIsWritten() {
         assertWrittenWithout(offset -> false);
     }
@@ -260,19 +176,5 @@ class HeldOutputTest {
                         .mapToObj(expected::get)
                         .toList());
         assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
-    }
-
-    private void assertMarked(IntPredicate marked) {
-        List<ProducerRecord<byte[], byte[]>> written = kafka.written(PaperTask.OUTPUT).stream()
-                .filter(record -> record.partition() == 0)
-                .toList();
-        for (int offset = 0; offset < written.size(); offset++) {
-            boolean has = written.get(offset).headers().lastHeader(TransformedHeader.UNVERIFIED) != null;
-            assertThat(has).as("offset %d", offset).isEqualTo(marked.test(offset));
-        }
-    }
-
-    private static boolean isViolated(int offset) {
-        return offset >= 7 && offset <= 12;
     }
 }

@@ -207,16 +207,6 @@ class OutputOnKafkaTest {
     }
 
     @Test
-    void aFailingTransformDivertsItsEventIfItIsToldSo() {
-        long poisoned = send(60, true);
-        Task task = new Task(1, 0, Map.of("transform.on.error", "divert"));
-        deliverUntil(task, () -> outputEnds().equals(inputEnds()));
-
-        assertDiverted(poisoned);
-        assertThat(undelivered()).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
-    }
-
-    @Test
     void aTaskThatStartsWritesWhatItsNoteDoesNotCallWritten() {
         send(60, false);
         Task task = started(1);
@@ -234,23 +224,6 @@ class OutputOnKafkaTest {
         long longer = inputEnds().get(0);
         deliverUntil(again, () -> committed(0) == longer);
         assertThat(outputOf(0)).hasSize((int) (longer + 4 - 7));
-    }
-
-    @Test
-    void anOutputTopicThatIsCreatedAnewIsReported() throws Exception {
-        send(60, false);
-        Task task = started(1);
-        deliverUntil(task, () -> outputEnds().equals(inputEnds()));
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.deleteTopics(Set.of(output)).all().get();
-        }
-        kafka.createTopic(output, PARTITIONS, Map.of());
-
-        deliverUntil(task, () -> !task.errors.isEmpty());
-
-        assertThat(task.errors)
-                .allSatisfy(error ->
-                        assertThat(error).hasMessageContaining("output topic " + output + " was created anew"));
     }
 
     private void note(int partition, long progress, long writtenEnd) {

@@ -61,6 +61,22 @@ class TaskAuditsTest {
     }
 
     @Test
+    void whatHasNoRoomInThePoolWaits() {
+        for (int partition = 0; partition < 20; partition++) {
+            add("orders", partition);
+        }
+        audits.askAll();
+        assertThat(pool.pending()).isEqualTo(16);
+        assertThat(pool.hasRoom()).isFalse();
+
+        brokers.permits.release(20);
+        answers(16);
+        audits.askAll();
+        answers(4);
+        assertThat(audits.failing()).isEqualTo(20);
+    }
+
+    @Test
     void aTopicCountsAsDeletedOnceTheBrokersDidNotKnowItThreeTimesInARow() {
         brokers.failures = List.of(
                 new UnknownTopicOrPartitionException("orders"),

@@ -7,7 +7,6 @@ import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.storm.testing.RecordingCollector;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
@@ -148,27 +147,6 @@ class LogSpoutTest {
     }
 
     @Test
-    void aTopicThatIsDeletedAndCreatedAgainIsReadFromItsBeginning() throws Exception {
-        send(0, 5);
-        LogSpout spout = opened();
-        await(spout, 5);
-        long before = emitted.of(0).get(0).topicId();
-        recreate();
-        // More than there were, so that no offset is out of range.
-        send(0, 8);
-
-        while (emitted.anew(before).size() < 8) {
-            spout.nextTuple();
-        }
-
-        List<Delivery> anew = emitted.anew(before);
-        assertThat(anew).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
-        assertThat(anew.get(0).link().previous()).isEqualTo(-1);
-        assertThat(before).isNotEqualTo(TopicIds.UNKNOWN);
-        assertThat(committed(0)).isZero();
-    }
-
-    @Test
     void noGaugeIsRegisteredThatWouldThrowWhenItIsRead() throws Exception {
         send(0, 1);
         await(opened(), 1);
@@ -225,16 +203,6 @@ class LogSpoutTest {
             return Objects.requireNonNull(offsets.get(new TopicPartition(topic, partition)))
                     .offset();
         }
-    }
-
-    private void recreate() throws Exception {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
-            while (admin.listTopics().names().get(30, TimeUnit.SECONDS).contains(topic)) {
-                Thread.onSpinWait();
-            }
-        }
-        kafka.createTopic(topic, 3, Map.of());
     }
 
     private void deleteBefore(int partition, long offset) throws Exception {

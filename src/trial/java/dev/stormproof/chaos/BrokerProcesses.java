@@ -1,6 +1,5 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.chaos.RollingUpgrade.Release;
 import dev.stormproof.chaos.testing.WaitLimit;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,8 +16,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Some brokers, each a process and a controller too, keep their ports and directories when they are started as another release. */
-final class UpgradedBrokers implements AutoCloseable {
+/** Some brokers, each a process and a controller too, keep their ports and directories when they are started again. */
+final class BrokerProcesses implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
     private static final String CLUSTER_ID = "4L6g3nShT-eMCtK--X86sw";
     private static final String HOST = "127.0.0.1";
@@ -28,7 +27,7 @@ final class UpgradedBrokers implements AutoCloseable {
     private final List<Integer> controllerPorts;
     private final Map<Integer, JavaProcess> running = new TreeMap<>();
 
-    UpgradedBrokers(Path dir, int count) throws IOException {
+    BrokerProcesses(Path dir, int count) throws IOException {
         this.dir = dir;
         List<Integer> ports = freePorts(2 * count);
         clientPorts = ports.subList(0, count);
@@ -55,13 +54,13 @@ final class UpgradedBrokers implements AutoCloseable {
     }
 
     /** Writes the configuration of a broker, and formats its directory. */
-    void format(int node, Release release) throws IOException, InterruptedException {
+    void format(int node) throws IOException, InterruptedException {
         Path config = Files.write(config(node), properties(node));
         try (JavaProcess format = JavaProcess.start(
                 log(node),
                 List.of(
                         "-cp",
-                        release.classPath(),
+                        System.getProperty("java.class.path"),
                         "kafka.tools.StorageTool",
                         "format",
                         "-t",
@@ -97,14 +96,14 @@ final class UpgradedBrokers implements AutoCloseable {
                 "log.cleaner.dedupe.buffer.size=4194304");
     }
 
-    /** Starts a broker as a release, and waits until it listens. */
-    void start(int node, Release release) throws IOException, InterruptedException {
+    /** Starts a broker, and waits until it listens. */
+    void start(int node) throws IOException, InterruptedException {
         JavaProcess broker = JavaProcess.start(
                 log(node),
                 List.of(
                         "-Xmx320m",
                         "-cp",
-                        release.classPath(),
+                        System.getProperty("java.class.path"),
                         "kafka.Kafka",
                         config(node).toString()));
         running.put(node, broker);

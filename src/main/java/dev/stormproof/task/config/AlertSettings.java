@@ -46,8 +46,7 @@ public record AlertSettings(
                         LambdaValidator.with(
                                 (key, value) -> RecordUrlTemplate.of(key, (String) value),
                                 () -> "an http or https address with {topic}, {partition} and {offset}"))
-                .means("The address of a web page that shows a record, for links in alerts, terminal and "
-                        + "page. Empty: none.");
+                .means("The address of a web page that shows a record, for links in alerts, terminal and " + "page.");
         to.text(VERDICTS_TOPIC, "", null)
                 .means("The topic of every verdict, or none. The start creates it if it may. After a "
                         + "restart some verdicts on verified intervals are written again, with the same "

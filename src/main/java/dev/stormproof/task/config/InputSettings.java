@@ -55,10 +55,10 @@ public record InputSettings(
                         + "topic:origin (dc1.orders:orders). Statements of a transform are ignored.");
         to.text(ORIGIN_BOOTSTRAP_SERVERS, "", null)
                 .means("The brokers of the origins, for the audit command in alerts. The verifier does "
-                        + "not contact them. Empty: none.");
+                        + "not contact them.");
         to.text(CANARY_TOPIC, "", null)
                 .means("A topic in which stormproof canary plants faults. It is verified without output, "
-                        + "and findings there are not counted. Empty: none.");
+                        + "and findings there are not counted.");
     }
 
     /** @param output the name of each input's output, with {@value InputTopics#NAME} for its own */

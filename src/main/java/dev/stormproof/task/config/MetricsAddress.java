@@ -36,8 +36,7 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
                         LambdaValidator.with(
                                 (key, value) -> portsOf((String) value), () -> "a port or a range of ports"))
                 .means("The port of each worker's /metrics for Prometheus, or a range (9404-9413), of "
-                        + "which it takes the first free one. 0: any free one, which its log names. Empty: "
-                        + "none.");
+                        + "which it takes the first free one. 0: any free one, which its log names.");
         to.text(HOST_KEY, LOOPBACK, new NonEmptyString())
                 .means("The address of the metrics, without password or encryption; by default for this "
                         + "host only.");

@@ -27,8 +27,7 @@ public record NotarySettings(
 
     static void define(Settings to) {
         to.list(NOTARY_TOPICS, List.of(), null)
-                .means("The topics to notarize; they need neither signing producers nor to be input "
-                        + "topics. Empty: none.");
+                .means("The topics to notarize; they need neither signing producers nor to be input " + "topics.");
         to.text(NOTARY_KEY, "", null)
                 .means("The file from 'key create' that signs notes, or id:file. Its id, by default the "
                         + "file's name without .pem, begins each tree's name, so another id begins new "
@@ -38,7 +37,7 @@ public record NotarySettings(
         to.text(NOTES_TOPIC, "", null).means("The topic of the notes, with retention.ms=-1.");
         to.text(NOTARY_TILES, "", null)
                 .means("The compacted topic of record hashes, 32 bytes each: audits then name each "
-                        + "record, and proofs outlive retention. Empty: none.");
+                        + "record, and proofs outlive retention.");
     }
 
     static NotarySettings of(AbstractConfig values) {

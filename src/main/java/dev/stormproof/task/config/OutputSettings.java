@@ -51,7 +51,7 @@ public record OutputSettings(
                         + " to " + DIVERTED_TOPIC + ", and a marker takes its place.");
         to.text(OUTPUT_TOPIC, "", null)
                 .means("The topic of the transformed events and the checkpoints; * stands for the input "
-                        + "topic's name. Empty: none.");
+                        + "topic's name.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
                 .means("Whether records wait for their verdict: none, or verified, which reads them from "
                         + "the log again.");

@@ -59,8 +59,8 @@ class ConfigurationDocumentTest {
 
                 ## The verifier
 
-                In the properties file (UTF-8) of `--config`, for `scripts/stormproof watch`, `dev local` and the submission to Storm. An unknown key is
-                refused, with the nearest known one.
+                In the properties file (UTF-8) of `--config`, for `scripts/stormproof watch`, `dev local` and the submission to Storm. Lists are
+                separated by commas. An unknown key is refused, with the nearest known one.
 
                 %s
                 ## The verifier's Kafka clients
@@ -114,12 +114,14 @@ class ConfigurationDocumentTest {
     private static String table(ConfigDef definition) {
         return definition.configKeys().values().stream()
                 .map(key -> "| `" + key.name + "` | " + key.documentation + " | "
-                        + key.type.toString().toLowerCase(java.util.Locale.ROOT) + " | "
                         + ShownDefault.of(key.defaultValue, "`")
                         + " | "
-                        + (key.validator == null ? "" : key.validator) + " |\n")
+                        + (key.validator == null || key.validator instanceof ConfigDef.NonEmptyString
+                                ? ""
+                                : key.validator)
+                        + " |\n")
                 .collect(Collectors.joining(
-                        "", "| setting | what it means | type | default | valid |\n|---|---|---|---|---|\n", ""));
+                        "", "| setting | what it means | default | valid |\n|---|---|---|---|\n", ""));
     }
 
     private static String fixed() {

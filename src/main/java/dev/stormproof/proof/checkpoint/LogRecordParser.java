@@ -10,7 +10,7 @@ import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,6 +30,8 @@ public final class LogRecordParser {
     private static final int LAST_ASCII = 0x7f;
     /** How long a damaged header is at least that counts as text, if it is ASCII alone. */
     private static final int LEAST_TEXT = 16;
+    /** How many bytes of a damaged header are looked at for that. */
+    private static final int MOST_TEXT = 256;
 
     private final Origins origins;
     private final Format1Expected format1;
@@ -315,22 +317,25 @@ public final class LogRecordParser {
     private UnattributedRecord unreadable(long offset, Kind damaged, MalformedCheckpointException malformed) {
         return isText(header)
                 ? new UnattributedRecord(
-                        offset, damaged, "headers were rewritten as text, such as UTF-8 or Base64, on the way", written)
+                        offset,
+                        Kind.REWRITTEN_HEADERS,
+                        "headers were rewritten as text (UTF-8/Base64) on the way; a tool must pass them as bytes, Kafka Connect with"
+                                + " header.converter=org.apache.kafka.connect.converters.ByteArrayConverter",
+                        written)
                 : unattributed(offset, damaged, malformed);
     }
 
-    /** True if bytes of a header are UTF-8 with other characters than ASCII, or long and printable as Base64 is. */
+    /** True if the first bytes of a header are UTF-8 with other characters than ASCII, or many and printable as Base64 is. */
     private static boolean isText(ByteSlice bytes) {
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes.array(), bytes.begin(), bytes.sizeBytes()))
-                    .toString();
-            return text.chars().anyMatch(one -> one > LAST_ASCII)
-                    || (text.length() >= LEAST_TEXT && text.chars().allMatch(one -> one > ' ' && one < LAST_ASCII));
-        } catch (CharacterCodingException e) {
+        int sizeBytes = Math.min(bytes.sizeBytes(), MOST_TEXT);
+        CharBuffer text = CharBuffer.allocate(sizeBytes);
+        ByteBuffer encoded = ByteBuffer.wrap(bytes.array(), bytes.begin(), sizeBytes);
+        if (StandardCharsets.UTF_8.newDecoder().decode(encoded, text, false).isError()) {
             return false;
         }
+        text.flip();
+        return text.chars().anyMatch(one -> one > LAST_ASCII)
+                || (sizeBytes >= LEAST_TEXT && text.chars().allMatch(one -> one > ' ' && one < LAST_ASCII));
     }
 
     private UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {

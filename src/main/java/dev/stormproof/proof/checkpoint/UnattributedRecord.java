@@ -10,6 +10,8 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         MALFORMED_EVENT,
         /** It is a checkpoint that cannot be read. */
         MALFORMED_CHECKPOINT,
+        /** Its event header or checkpoint was bytes, and is text: a tool on the way decodes headers. */
+        REWRITTEN_HEADERS,
         /** It is a checkpoint whose signature is missing or wrong. */
         UNTRUSTED_CHECKPOINT,
         /** Its version or algorithm is unknown to this verifier. */

@@ -46,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -307,7 +308,8 @@ class EveryFindingTest {
         for (byte[] bytes : checkpoints) {
             logs.add(logOf(parser, Format2Checkpoint.HEADER, bytes));
         }
-        for (byte[] bytes : List.of(newer, new byte[] {0x21, 4, 3})) {
+        for (byte[] bytes : List.of(
+                newer, new byte[] {0x21, 4, 3}, HexFormat.of().formatHex(event).getBytes(UTF_8))) {
             logs.add(logOf(parser, EventHeader.NAME, bytes));
         }
         LogRecordParser allowing = new LogRecordParser(

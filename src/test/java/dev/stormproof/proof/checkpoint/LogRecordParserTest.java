@@ -198,9 +198,10 @@ class LogRecordParserTest {
                     Base64.getEncoder().encode(bytes),
                     HexFormat.of().formatHex(bytes).getBytes(UTF_8))) {
                 UnattributedRecord stray = unattributed(parse(VALUE, Map.of(name, text)));
-                assertThat(stray.kind())
-                        .isEqualTo(name.equals(EventHeader.NAME) ? Kind.MALFORMED_EVENT : Kind.MALFORMED_CHECKPOINT);
-                assertThat(stray.detail()).contains("rewritten as text");
+                assertThat(stray.kind()).isEqualTo(Kind.REWRITTEN_HEADERS);
+                assertThat(stray.detail())
+                        .startsWith("headers were rewritten as text (UTF-8/Base64) on the way")
+                        .contains("header.converter=");
             }
         });
     }

@@ -109,7 +109,7 @@ public final class AlertText {
             text.append("  found ").append(abbreviated(anomaly.observed().toHex()));
         }
         if (!anomaly.differs().isEmpty()) {
-            text.append("  differs in ")
+            text.append(anomaly.differs().contains(Anomaly.Part.HEADER_MISSING) ? "  " : "  differs in ")
                     .append(anomaly.differs().stream().map(EnumNames::words).collect(Collectors.joining(" and ")));
         }
         if (anomaly.hop() != Hop.LOG) {

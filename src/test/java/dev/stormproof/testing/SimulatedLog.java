@@ -3,12 +3,15 @@ package dev.stormproof.testing;
 import dev.stormproof.log.audit.OfflineVerifier;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.RangeCase;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -24,6 +27,7 @@ public final class SimulatedLog implements PartitionReader {
         throw new UnsupportedOperationException("records without content");
     };
 
+    private final Map<Long, byte[]> unsigned = new HashMap<>();
     private final NavigableMap<Long, Entry> entries = new TreeMap<>();
     private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(0, 0L));
     private long begin;
@@ -41,6 +45,12 @@ public final class SimulatedLog implements PartitionReader {
         entries.put(end, new Entry(record, epoch, nowMillis));
         end++;
         return record;
+    }
+
+    /** Appends a record without a header. */
+    public UnattributedRecord appendUnsigned(byte[] value) {
+        unsigned.put(end, value);
+        return append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "none", 0));
     }
 
     /** An offset that no reader sees: a transaction marker. */
@@ -127,11 +137,17 @@ public final class SimulatedLog implements PartitionReader {
             throw new ExpiredRangeException("offset " + from + " is before " + begin);
         }
         for (Entry entry : entries(from, Math.max(from, to))) {
-            if (!taker.take(entry.record(), entry.leaderEpoch(), entry.timestampMillis(), NO_CONTENT)) {
+            if (!taker.take(entry.record(), entry.leaderEpoch(), entry.timestampMillis(), content(entry.record()))) {
                 break;
             }
         }
         return 0;
+    }
+
+    private Supplier<RecordContent> content(LogRecord record) {
+        return record instanceof UnattributedRecord
+                ? () -> new RecordContent(null, unsigned.get(record.offset()), HeaderBytes.NONE, 0, false)
+                : NO_CONTENT;
     }
 
     /** What an audit of a range finds. */

@@ -3,10 +3,13 @@ package dev.stormproof.log.audit;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.LogRange;
 import dev.stormproof.verify.fold.RangeQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The reading of ranges of a log that overlap or lie near each other, in one pass.
@@ -24,12 +27,16 @@ import java.util.List;
 public final class RangeReading {
     private static final long MOST_BYTES = 64 << 20;
 
+    /** How many unsigned records are kept beside them, in all. */
+    private static final int MOST_UNSIGNED = 65_536;
+
     /** How many offsets between two ranges are read rather than asked for anew. */
     private static final long NEAR_OFFSETS = 10_000;
 
     private final List<LogRange> ranges;
     private final long mostBytes;
     private long bytes;
+    private int unsigned;
 
     private RangeReading(List<LogRange> ranges, long mostBytes) {
         this.ranges = ranges;
@@ -77,14 +84,14 @@ public final class RangeReading {
         RangeReading reading = new RangeReading(ranges, mostBytes);
         if (Math.max(begin, bounds.begin()) < Math.min(end, bounds.end())) {
             log.scan(Math.max(begin, bounds.begin()), Math.min(end, bounds.end()), (record, epoch, millis, content) -> {
-                reading.take(record);
+                reading.take(record, content);
                 return true;
             });
         }
         return ranges;
     }
 
-    private void take(LogRecord record) {
+    private void take(LogRecord record, Supplier<RecordContent> content) {
         for (LogRange range : ranges) {
             RangeQuery query = range.query();
             boolean inside = query.beginOffset() <= record.offset() && record.offset() < query.endOffset();
@@ -93,6 +100,12 @@ public final class RangeReading {
                 if (bytes > mostBytes) {
                     range.dropRecords();
                 }
+            } else if (inside
+                    && unsigned < MOST_UNSIGNED
+                    && record instanceof UnattributedRecord stray
+                    && stray.kind() == UnattributedRecord.Kind.UNSIGNED
+                    && range.addUnsigned(stray, content)) {
+                unsigned++;
             }
         }
     }

@@ -12,7 +12,7 @@ import dev.stormproof.proof.tree.TreeHash;
  * @param sequence its place in the stream; {@link #NO_SEQUENCE} in format 1
  * @param treeHash the hash that the stream's checkpoints use, as its header says
  * @param signatureAlgorithm the {@link EventSigner}'s id, as its header says; {@link EventSigners#SHA1} in format 1
- * @param stated the signature that its header states
+ * @param stated the signature that its header states; empty if the header is missing
  * @param observed the signature computed of the event, the leaf of the tree; empty if the algorithm is unknown here
  * @param content whether the record is as its transform states
  * @param writtenMillis when it was written; has no effect on any verdict
@@ -54,6 +54,12 @@ public record Event(
                 observed,
                 content,
                 writtenMillis);
+    }
+
+    /** The same content at another place of the stream. */
+    public Event at(long other) {
+        return new Event(
+                offset, emitter, other, treeHash, signatureAlgorithm, stated, observed, content, writtenMillis);
     }
 
     /** True if the event is the one that upstream signed, and its record is what the transform made of it. */

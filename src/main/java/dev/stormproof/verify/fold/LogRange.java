@@ -1,15 +1,22 @@
 package dev.stormproof.verify.fold;
 
+import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.RangeCase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +31,12 @@ public final class LogRange implements RangeCase.Range {
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final List<OversizedRecords> unread = new ArrayList<>();
+    /** The unsigned records of the interval, as events of the stream without header and sequence. */
+    private final List<Event> headerless = new ArrayList<>();
+
     private final OpenEvents own;
     private @Nullable CheckpointRecord target;
+    private @Nullable Checkpoint last;
     private boolean tooLarge;
     private RangeCase.Origin origin = RangeCase.Origin.NONE;
 
@@ -44,7 +55,7 @@ public final class LogRange implements RangeCase.Range {
      * @return false if it is not the stream's
      */
     public boolean add(LogRecord record) {
-        boolean inside = query.ownBegin() <= record.offset() && record.offset() < query.ownEnd();
+        boolean inside = isInside(record);
         if (record instanceof Event event) {
             if (event.emitter() != query.stream().emitter()) {
                 return false;
@@ -59,6 +70,7 @@ public final class LogRange implements RangeCase.Range {
             if (!checkpoint.checkpoint().stream().equals(query.stream())) {
                 return false;
             }
+            last = checkpoint.checkpoint();
             target = checkpoint.offset() == query.ownEnd() ? checkpoint : target;
             keep(checkpoints, checkpoint);
             return true;
@@ -73,6 +85,38 @@ public final class LogRange implements RangeCase.Range {
         return false;
     }
 
+    private boolean isInside(LogRecord record) {
+        return query.ownBegin() <= record.offset() && record.offset() < query.ownEnd();
+    }
+
+    /**
+     * Adds an unsigned record, which may be an event of the stream whose header was dropped.
+     *
+     * @param content makes a copy of its content
+     * @return false if nothing shows how the stream's events are signed
+     */
+    public boolean addUnsigned(UnattributedRecord record, Supplier<RecordContent> content) {
+        Checkpoint stated = last;
+        if (tooLarge || stated == null || stated.leaves().isEmpty() || !isInside(record)) {
+            return false;
+        }
+        Optional<EventSigner> signer = EventSigners.ofId(stated.signatureAlgorithm());
+        signer.ifPresent(by -> {
+            RecordContent bytes = content.get();
+            headerless.add(new Event(
+                    record.offset(),
+                    query.stream().emitter(),
+                    Event.NO_SEQUENCE,
+                    stated.treeHash(),
+                    stated.signatureAlgorithm(),
+                    Hash.empty(),
+                    by.sign(bytes.key(), bytes.value()),
+                    Event.Content.UNTRANSFORMED,
+                    record.writtenMillis()));
+        });
+        return signer.isPresent();
+    }
+
     private <R> void keep(List<R> kept, R record) {
         if (!tooLarge) {
             kept.add(record);
@@ -84,6 +128,7 @@ public final class LogRange implements RangeCase.Range {
         tooLarge = true;
         checkpoints.clear();
         events.clear();
+        headerless.clear();
     }
 
     /** Has the log of the topic's origin asked about what is violated. */
@@ -127,6 +172,11 @@ public final class LogRange implements RangeCase.Range {
     /** The events that are kept. */
     public List<Event> events() {
         return events;
+    }
+
+    @Override
+    public List<Event> headerless() {
+        return headerless;
     }
 
     @Override

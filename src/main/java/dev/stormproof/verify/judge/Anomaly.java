@@ -87,6 +87,8 @@ public record Anomaly(
     public enum Part {
         /** The event header: signature, signature algorithm or tree hash. */
         HEADER,
+        /** The header, which is not there at all. */
+        HEADER_MISSING,
         /** One of both, or both: the signature is over the two together. */
         KEY_OR_VALUE
     }
@@ -189,7 +191,9 @@ public record Anomaly(
     static List<Part> differing(Event event, Checkpoint checkpoint, Hash expected) {
         boolean known = expected.sizeBytes() > 0;
         List<Part> parts = new ArrayList<>();
-        if (!event.isMadeAs(checkpoint) || (known && !expected.equals(event.stated()))) {
+        if (event.stated().sizeBytes() == 0) {
+            parts.add(Part.HEADER_MISSING);
+        } else if (!event.isMadeAs(checkpoint) || (known && !expected.equals(event.stated()))) {
             parts.add(Part.HEADER);
         }
         if (known && event.observed().sizeBytes() > 0 && !expected.equals(event.observed())) {

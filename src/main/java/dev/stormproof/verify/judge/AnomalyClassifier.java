@@ -8,9 +8,11 @@ import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -228,9 +230,57 @@ final class AnomalyClassifier {
 
     private void lose(long from, long to) {
         if (from < to) {
-            Hash expected = to - from == 1 ? stated.of(from) : Hash.empty();
-            anomalies.add(new Anomaly(Kind.LOST, target.stream(), from, to, -1, 0, expected, Hash.empty()));
+            anomalies.add(lost(from, to));
         }
+    }
+
+    private Anomaly lost(long from, long to) {
+        Hash expected = to - from == 1 ? stated.of(from) : Hash.empty();
+        return new Anomaly(Kind.LOST, target.stream(), from, to, -1, 0, expected, Hash.empty());
+    }
+
+    /**
+     * Names as altered the lost events of which the log holds a record without a header, but with the content that the leaves state.
+     *
+     * @param named the anomalies, which are changed
+     * @param records the interval's records without a header
+     * @return these events
+     */
+    List<Event> headerless(List<Anomaly> named, List<Event> records) {
+        if (records.isEmpty() || !stated.hasLeavesOf(target)) {
+            return List.of();
+        }
+        Map<Hash, Deque<Event>> byContent = new HashMap<>();
+        records.forEach(record -> byContent
+                .computeIfAbsent(record.observed(), content -> new ArrayDeque<>())
+                .add(record));
+        List<Event> found = new ArrayList<>();
+        List<Anomaly> renamed = new ArrayList<>();
+        for (Anomaly anomaly : named) {
+            long from = anomaly.begin();
+            long end = anomaly.kind() == Kind.LOST ? anomaly.end() : from;
+            for (long sequence = Math.max(from, target.firstSequence()); sequence < end; sequence++) {
+                Hash expected = stated.of(sequence);
+                Deque<Event> alike = byContent.get(expected);
+                if (alike != null && !alike.isEmpty()) {
+                    Event event = alike.remove().at(sequence);
+                    found.add(event);
+                    if (from < sequence) {
+                        renamed.add(lost(from, sequence));
+                    }
+                    renamed.add(Anomaly.of(Kind.ALTERED, sequence, event, 1, expected, target));
+                    from = sequence + 1;
+                }
+            }
+            if (from == anomaly.begin()) {
+                renamed.add(anomaly);
+            } else if (from < end) {
+                renamed.add(lost(from, end));
+            }
+        }
+        named.clear();
+        named.addAll(renamed);
+        return found;
     }
 
     private void nameUnaccounted(Event event) {

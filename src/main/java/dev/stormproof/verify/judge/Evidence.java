@@ -3,6 +3,7 @@ package dev.stormproof.verify.judge;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,14 @@ public record Evidence(long beginOffset, List<CheckpointRecord> checkpoints, Lis
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
+    }
+
+    /** The same with more events. */
+    Evidence and(List<Event> more) {
+        List<Event> all = Stream.concat(events.stream(), more.stream())
+                .sorted(Comparator.comparingLong(Event::offset))
+                .toList();
+        return more.isEmpty() ? this : new Evidence(beginOffset, checkpoints, all);
     }
 
     /** The same anomalies with the times of the records that were found of them. */

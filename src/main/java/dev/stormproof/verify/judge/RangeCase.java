@@ -58,6 +58,11 @@ public final class RangeCase {
         /** The stream's checkpoints in it, in the order of the log. */
         List<CheckpointRecord> checkpoints();
 
+        /** The interval's records without a header, as events that have neither that nor a sequence. */
+        default List<Event> headerless() {
+            return List.of();
+        }
+
         /** The range as evidence in which only some checkpoints count. */
         Evidence evidence(List<CheckpointRecord> counting);
 
@@ -164,7 +169,8 @@ public final class RangeCase {
         boolean missing = end.isEmpty() && Anomaly.missing(anomalies) > 0;
         Finding finding;
         if (!anomalies.isEmpty()) {
-            finding = blamed(Violated.of(at.interval(), anomalies, true), at.target(), range, evidence);
+            Evidence whole = evidence.and(naming.headerless(anomalies, range.headerless()));
+            finding = blamed(Violated.of(at.interval(), anomalies, true), at.target(), range, whole);
         } else if (unread > 0) {
             finding = Inconclusive.oversized(at.interval(), unread);
         } else if (end.isPresent()) {

@@ -29,6 +29,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
@@ -45,8 +46,8 @@ import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,6 +121,7 @@ class EveryFindingTest {
                 "large",
                 () -> many(ChainLog.of("#0")).append(ALICE.checkpoint(1, 0, 9).closing()::at));
         scenes.put("oversized", () -> ChainLog.of("#0 e0 ? e1 #1 e2 #2."));
+        scenes.put("header dropped", EveryFindingTest::withoutAHeader);
         scenes.put("open", () -> ChainLog.of("#0 e0 e1 #1 e2 b#0. ce0"));
         return scenes;
     }
@@ -258,6 +260,14 @@ class EveryFindingTest {
             log.append(offset -> ALICE.event(offset, sequence));
         }
         return log;
+    }
+
+    private static ChainLog withoutAHeader() {
+        SimulatedEmitter emitter = new SimulatedEmitter(ALICE.stream(), TreeHash.XXH3, true);
+        ChainLog log = ChainLog.of("").append(emitter.checkpoint());
+        var unused = emitter.eventOf(new byte[] {1});
+        log.log().appendUnsigned(new byte[] {1});
+        return log.append(emitter.closing());
     }
 
     /** What stands in the place of event 1 of Alice, which was diverted. */

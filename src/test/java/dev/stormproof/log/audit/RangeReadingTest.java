@@ -3,16 +3,23 @@ package dev.stormproof.log.audit;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.LogRange;
 import dev.stormproof.verify.fold.RangeQuery;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.RangeCase;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,6 +98,29 @@ class RangeReadingTest {
         LogRange range = range(-1, FEW_BYTES);
         assertThat(range.isTooLarge()).isTrue();
         assertThat(range.matches(target())).isTrue();
+    }
+
+    @Test
+    void anEventWhoseHeaderWasDroppedIsNamedWhereItLies() {
+        SimulatedEmitter stating = new SimulatedEmitter(new StreamId("orders", 0, 0xA11CE), TreeHash.XXH3, true);
+        byte[] value = {1, 2, 3};
+        log.appendUnsigned(value);
+        log.append(stating.checkpoint());
+        log.append(stating.event());
+        Hash signed = stating.eventOf(value).apply(0).stated();
+        log.appendUnsigned(value);
+        log.append(stating.closing());
+        log.appendUnsigned(value);
+        long end = log.endOffset();
+
+        assertThat(log.audited(
+                        RangeCase.Origin.NONE,
+                        new OfflineVerifier.Range(new TopicPartition("orders", 0), 0, end, end, end, 1),
+                        InactivityTimeouts.DEFAULT))
+                .filteredOn(Violated.class::isInstance)
+                .flatExtracting(finding -> ((Violated) finding).anomalies())
+                .extracting(Anomaly::kind, Anomaly::begin, Anomaly::offset, Anomaly::observed)
+                .containsExactly(tuple(Anomaly.Kind.ALTERED, 1L, 3L, signed));
     }
 
     @Test

@@ -55,6 +55,7 @@ class RangeCaseTest {
         private boolean tooLarge;
         private long unread;
         private List<Event> events = List.of();
+        private List<Event> headerless = List.of();
 
         @Override
         public boolean matches(CheckpointRecord record) {
@@ -79,6 +80,11 @@ class RangeCaseTest {
         @Override
         public long firstOffset() {
             return 11;
+        }
+
+        @Override
+        public List<Event> headerless() {
+            return headerless;
         }
 
         @Override
@@ -311,6 +317,30 @@ class RangeCaseTest {
         assertThat(result.isOpen()).isFalse();
         takenBackBy = Optional.empty();
         assertThat(names(judge(ALICE.event(11, 43)))).containsExactly("CHECKPOINT_LOST 4..5 @20", "LOST 42..43");
+    }
+
+    @Test
+    void whatLostItsHeaderAloneIsAlteredAndNotLost() {
+        range.headerless = List.of(headerless(13, 43), headerless(14, 43), headerless(15, 99));
+
+        Result result = judge(ALICE.event(11, 42));
+        assertThat(names(result)).containsExactly("ALTERED 43..44 @13");
+        assertThat(((Violated) result.finding()).anomalies().get(0).differs())
+                .containsExactly(Anomaly.Part.HEADER_MISSING);
+        assertThat(result.missing())
+                .as("the same content may have been sent again elsewhere, if the emitter gives this one up")
+                .isTrue();
+        assertThat(names(judge())).containsExactly("LOST 42..43", "ALTERED 43..44 @13");
+
+        range.headerless = List.of(headerless(13, 42));
+        assertThat(names(judge())).containsExactly("ALTERED 42..43 @13", "LOST 43..44");
+        assertThat(names(judge(ALICE.event(11, 42)))).as("it is there").containsExactly("LOST 43..44");
+        target = ALICE.checkpoint(5, 42, 44).after(four).withoutLeaves().at(20);
+        assertThat(names(judge())).containsExactly("LOST 42..44");
+    }
+
+    private static Event headerless(long offset, long sequence) {
+        return ALICE.event(offset, Event.NO_SEQUENCE, Hash.empty(), signature(sequence));
     }
 
     @Test

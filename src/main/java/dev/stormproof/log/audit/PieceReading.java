@@ -17,16 +17,14 @@ import java.util.function.Supplier;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
 public final class PieceReading implements PartitionReader.Taker {
-    private static final int FEW_RECORDS = 1_024;
-
     private final LogPiece piece;
     private final List<Read> records;
     private long bytes;
     private boolean full;
 
-    private PieceReading(LogPiece piece) {
+    private PieceReading(LogPiece piece, long offsets) {
         this.piece = piece;
-        this.records = new ArrayList<>(Math.min(piece.maxRecords(), FEW_RECORDS));
+        this.records = new ArrayList<>((int) Math.max(0, Math.min(piece.maxRecords(), offsets)));
     }
 
     /**
@@ -36,10 +34,10 @@ public final class PieceReading implements PartitionReader.Taker {
      * @param log a reader that remembers none of its answers
      */
     public static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
-        PieceReading reading = new PieceReading(piece);
         Bounds bounds = log.bounds();
         long from = Math.max(piece.beginOffset(), bounds.begin());
         long logEnd = bounds.end();
+        PieceReading reading = new PieceReading(piece, logEnd - from);
         if (from < logEnd) {
             log.scan(from, logEnd, reading);
         }

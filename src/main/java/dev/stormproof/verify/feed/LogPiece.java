@@ -17,7 +17,7 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      * The answer. Its parts are read in this order, so that changes in between are noticed: the records, then where the epoch
      * ends, then where the log begins.
      *
-     * @param records the records from the beginning on that the log still holds
+     * @param records the records from the beginning on that the log still holds; not copied, and not to be changed
      * @param end where the log ended, if it ended after them when they were read
      * @param epochEnd where the records of the previous record's leader end, if the log was truncated since; else {@link EpochEnd#WHOLE}
      * @param beginOffset the first offset that was read: the requested one, or where the log begins now; if the log was
@@ -26,10 +26,6 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      */
     public record Found(
             List<Read> records, Optional<End> end, EpochEnd epochEnd, long beginOffset, boolean expiredBefore) {
-        public Found {
-            records = List.copyOf(records);
-        }
-
         public static Found truncated(EpochEnd end, long logBeginOffset) {
             return new Found(List.of(), Optional.empty(), end, logBeginOffset, false);
         }

@@ -97,6 +97,8 @@ final class BatchFetcher implements AutoCloseable {
     private @Nullable LeaderAndEpoch leader;
     /** The leader epoch of the last batch before the position; -1 if unknown. */
     private int advancedEpoch = DeliveryLink.NO_EPOCH;
+    /** The position, if it is where the last batches end; -1 if it was set. */
+    private long advancedOffset = -1;
 
     /** @param consumerConfig the configuration of a consumer with {@code auto.offset.reset=none} */
     BatchFetcher(Map<String, Object> consumerConfig) {
@@ -264,6 +266,7 @@ final class BatchFetcher implements AutoCloseable {
     void assign(TopicPartition wanted) {
         partition = wanted;
         fetched = null;
+        advancedOffset = -1;
         topicId = Uuid.ZERO_UUID;
         if (subscriptions.assignFromUser(Set.of(wanted))) {
             metadata.requestUpdateForNewTopics();
@@ -290,9 +293,13 @@ final class BatchFetcher implements AutoCloseable {
         return Optional.ofNullable(found).map(OffsetAndTimestamp::offset);
     }
 
+    /** Sets the position. What was requested ahead of it stays. */
     void seek(long offset) {
-        advancedEpoch = DeliveryLink.NO_EPOCH;
-        seek(offset, Optional.empty());
+        if (offset != advancedOffset) {
+            advancedOffset = -1;
+            advancedEpoch = DeliveryLink.NO_EPOCH;
+            seek(offset, Optional.empty());
+        }
     }
 
     private void seek(long offset, Optional<Integer> leaderEpoch) {
@@ -310,7 +317,9 @@ final class BatchFetcher implements AutoCloseable {
         Timer timer = time.timer(timeout);
         do {
             offsets.validatePositionsIfNeeded();
-            sendFetches();
+            if (fetched == null) {
+                sendFetches();
+            }
             client.poll(timer, () -> fetched == null && !fetcher.hasAvailableFetches());
             var unused = fetcher.collectFetch();
             if (fetched != null) {
@@ -348,6 +357,7 @@ final class BatchFetcher implements AutoCloseable {
             requireHeld(offset, leaderEpoch);
         }
         advancedEpoch = leaderEpoch;
+        advancedOffset = offset;
         if (further) {
             sendFetches();
             client.transmitSends();

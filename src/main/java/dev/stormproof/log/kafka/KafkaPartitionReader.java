@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A reader of one partition of Kafka that reads record batches in place, beside all consumer groups.
  *
  * <p>A range has been read when its batches pass its end: offsets may have gaps (transaction markers, aborted transactions). Where one
- * range ends within a compressed batch, the next one goes on there, so that a log that is read range by range is unpacked once. Not
+ * range ends within an answer, the next one goes on there, so that a log that is read range by range is fetched and unpacked once. Not
  * thread-safe.
  */
 final class KafkaPartitionReader implements StoredRecordReader {
@@ -127,10 +127,10 @@ final class KafkaPartitionReader implements StoredRecordReader {
         return bytes;
     }
 
-    /** Keeps an answer if reading ended within one of its batches; returns {@code goesOn}. */
+    /** Keeps an answer if reading ended within it; returns {@code goesOn}. */
     private boolean keep(Answer read, boolean goesOn) {
         answer = read;
-        if (!batches.isOpen()) {
+        if (!batches.hasMore()) {
             release();
         }
         return goesOn;

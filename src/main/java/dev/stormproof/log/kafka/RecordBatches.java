@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>All integers are big endian. Batches of an older message format are read with Kafka's own iterator. Records that are too
- * large are reported and not read. If reading ends within a compressed batch, it can go on from there. Belongs to one thread.
+ * large are reported and not read. If reading ends within an answer, it can go on from there. Belongs to one thread.
  */
 final class RecordBatches {
     private static final int SIZE_AT = 8;
@@ -74,10 +74,12 @@ final class RecordBatches {
     private final Set<Long> abortedProducers = new HashSet<>();
     private final Queue<Aborted> aborted = new PriorityQueue<>(Comparator.comparingLong(Aborted::firstOffset));
     private ByteBuffer bytes = ByteBuffer.allocate(0);
-    /** Where the open batch begins, or else the next one. */
+    /** Where the batch begins that was read last, or the next one if that has nothing more. */
     private int at;
 
+    /** The offset after the last record that was handed over, or lies before those that are wanted. */
     private long next;
+
     private @Nullable CompressedBatch open;
 
     interface Taker {
@@ -133,13 +135,14 @@ final class RecordBatches {
         return readOn(endOffset, taker);
     }
 
-    boolean isOpen() {
-        return open != null;
+    /** True if the answer may hold more than was read. */
+    boolean hasMore() {
+        return isWhole(bytes, at);
     }
 
-    /** True if the open batch can be read on from an offset: nothing after that was handed over. */
+    /** True if the answer can be read on from an offset: nothing after that was handed over. */
     boolean canGoOn(long beginOffset) {
-        return open != null && open.from <= beginOffset;
+        return hasMore() && next <= beginOffset;
     }
 
     /** Goes on with the answer of the last {@link #read}. */
@@ -169,7 +172,7 @@ final class RecordBatches {
             } else if (!readBatch(end, endOffset, taker)) {
                 return false;
             }
-            if (open == null) {
+            if (open == null && next < endOffset) {
                 at = end;
             }
         }
@@ -193,11 +196,11 @@ final class RecordBatches {
             }
             check(end);
             long last = baseOffset + bytes.getInt(at + LAST_DELTA_AT);
-            if (!isLeftOut(end, last) && !readRecords(end, baseOffset, last, endOffset, taker)) {
+            if (!isLeftOut(end, last) && next <= last && !readRecords(end, baseOffset, last, endOffset, taker)) {
                 return false;
             }
             if (open == null) {
-                next = Math.max(next, last + 1);
+                passed(last, endOffset);
             }
             return true;
         } catch (Fault fault) {
@@ -325,8 +328,6 @@ final class RecordBatches {
         /** The offset after the last unpacked record. */
         private long behind;
 
-        private long from;
-
         private boolean beyond;
 
         CompressedBatch(
@@ -351,11 +352,9 @@ final class RecordBatches {
             }
             if (record.offset() >= endOffset) {
                 next = endOffset;
-                batch.from = endOffset;
                 return true;
             }
             if (record.offset() >= next && !taker.take(record)) {
-                batch.from = next;
                 return false;
             }
             next = Math.max(next, record.offset() + 1);
@@ -402,12 +401,10 @@ final class RecordBatches {
             long count = Math.min(batch.left, last - first + 1);
             record.setUnread(first, last, count, millis, RecordLimit.WHY_BEYOND);
             if (!taker.take(record)) {
-                batch.from = first;
                 return false;
             }
         }
         next = Math.max(next, last + 1);
-        batch.from = next;
         if (next > batch.last) {
             close();
         }
@@ -456,7 +453,7 @@ final class RecordBatches {
                         }
                     }
                 }
-                next = Math.max(next, batch.nextOffset());
+                passed(batch.nextOffset() - 1, endOffset);
             }
             return true;
         } catch (KafkaException e) {
@@ -480,17 +477,22 @@ final class RecordBatches {
         return copy;
     }
 
+    /** Notes that every record of a batch was read that lies before the end of what is wanted. */
+    private void passed(long last, long endOffset) {
+        next = Math.max(next, Math.min(last + 1, endOffset));
+    }
+
     private boolean hand(long endOffset, Taker taker) {
         long offset = record.offset();
-        if (offset < next) {
-            return true;
-        }
-        next = offset + 1;
-        if (offset >= endOffset) {
+        if (offset < next || offset >= endOffset) {
             return true;
         }
         leaveOutOversized();
-        return taker.take(record);
+        if (!taker.take(record)) {
+            return false;
+        }
+        next = offset + 1;
+        return true;
     }
 
     private int index(int at) {

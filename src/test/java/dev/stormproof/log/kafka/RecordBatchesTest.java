@@ -505,9 +505,12 @@ class RecordBatchesTest {
         assertThat(places(bomb, 2_499, 2_500)).containsExactly("[2499, 2499] 1");
     }
 
-    @Test
-    void aBatchThatIsReadRangeByRangeIsUnpackedOnce() {
-        FetchedRecords fetched = new FetchedRecords(batch(CompressionType.GZIP, noisy(200, 10_000)), List.of());
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionType.class,
+            names = {"NONE", "GZIP"})
+    void aBatchThatIsReadRangeByRangeIsFetchedAndUnpackedOnce(CompressionType type) {
+        FetchedRecords fetched = new FetchedRecords(batch(type, noisy(200, 10_000)), List.of());
         List<Long> offsets = new ArrayList<>();
         RecordBatches.Taker taker = record -> offsets.add(record.offset());
         batches.read(fetched, 0, 501, taker);

@@ -68,7 +68,7 @@ public final class EmitterConfig extends AbstractConfig {
     private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value");
 
     private static final String NO_RECOVERY =
-            "nobody states the end of another producer's stream: leave it out; the finding"
+            "producers no longer state the ends of other streams: leave it out; the finding"
                     + " 'unsealed' says what is known of that end, and 'stormproof alerts accept' closes it";
     private static final String NO_VERIFIED_CONSUMER =
             "read the output topic of a verifier that has output.hold=verified, with"

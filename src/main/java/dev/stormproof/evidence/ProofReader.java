@@ -87,7 +87,7 @@ final class ProofReader {
             }
         }
         if (digits.length() != DIGITS * (raw.size() - 1)) {
-            throw last.refused("it tells of other lines than there are");
+            throw last.refused("it states other lines than there are");
         }
     }
 

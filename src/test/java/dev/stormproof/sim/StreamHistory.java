@@ -76,7 +76,7 @@ final class StreamHistory {
         return sent != null && (sent.isFormat1() || sent.chainHashes.contains(record.chainHash()));
     }
 
-    /** True if a checkpoint seals nothing because it lies in the log further up as well. */
+    /** True if a checkpoint seals nothing because it is in the log at an earlier offset as well. */
     boolean isRepetition(CheckpointRecord record) {
         if (isPlain(record)) {
             return isPlainRepetition(record);

@@ -182,7 +182,7 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--show-content",
             description =
-                    "With --html: the page also holds key, headers, time and the first 2 KB of the value of what lies at "
+                    "With --html: the page also holds key, headers, time and the first 2 KB of the value of records at "
                             + "each finding's first 20 places. Everyone who gets the file can read them.")
     private boolean showContent;
 

@@ -39,7 +39,8 @@ public final class BrokerCommand extends Subcommand {
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "Where its data lies and stays; by default a temporary directory that is deleted at the end.")
+            description =
+                    "The directory of its data, which stays; by default a temporary directory that is deleted at the end.")
     private @Nullable Path dir;
 
     @Option(

@@ -80,7 +80,7 @@ public final class DashboardCommand extends Subcommand {
 
     @Option(
             names = "--show-content",
-            description = "Show key, headers, time and the first 2 KB of the value of what lies at an opened finding's "
+            description = "Show key, headers, time and the first 2 KB of the value of records at an opened finding's "
                     + "first 20 places. Everyone who can open the page can read them; by default, no content is read.")
     private boolean showContent;
 

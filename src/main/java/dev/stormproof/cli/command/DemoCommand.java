@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         description = {
-            "Emits orders, breaks one of them every ten seconds, and tells what the verification says of it."
+            "Emits orders, breaks one of them every ten seconds, and shows what the verification reports."
                     + " A page draws it meanwhile.",
             "",
             "Needs nothing installed: Kafka runs in this process, and nothing is left of it."

@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Candidates are keys and values as they were serialized: in a file of JSON lines, of CSV with a header, of one "
                     + "value a line, or in another topic. A match by SHA-256 names the event for certain; one by XXH3-128 does unless "
-                    + "somebody made it match. Altered and diverted events are looked for as well."
+                    + "an attacker made it match. Altered and diverted events are looked for as well."
         },
         footer = {
             "",

@@ -94,7 +94,7 @@ public final class InspectCommand extends Subcommand {
     @Option(names = "--partition", paramLabel = "N", description = "Its partition.")
     private @Nullable Integer partition;
 
-    @Option(names = "--offset", paramLabel = "OFFSET", description = "Where it lies there.")
+    @Option(names = "--offset", paramLabel = "OFFSET", description = "Its offset.")
     private @Nullable Long offset;
 
     @Option(names = "--leaves", description = "Print the signature of every event too.")

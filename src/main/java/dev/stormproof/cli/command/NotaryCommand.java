@@ -54,7 +54,7 @@ public final class NotaryCommand {
                         + "their order, whatever their offsets.",
                 "",
                 "A range grows to whole intervals, from the last note before it to the first one that covers it; what "
-                        + "lies outside is neither read nor judged, which is said. By times, all that was noted between them "
+                        + "is outside is neither read nor judged, and the report says so. By times, all that was noted between them "
                         + "belongs to it, too."
             },
             footer = {
@@ -199,7 +199,7 @@ public final class NotaryCommand {
                 "  stormproof notary prove --bootstrap-server localhost:9092 --topic orders --partition 2 --offset 4711 --notes notes --notary-key notary-1:MCow… -o order.tlog-proof"
             })
     static final class Prove extends OfPartition {
-        @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Where the record lies.")
+        @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "The record's offset.")
         private long offset;
 
         @Option(

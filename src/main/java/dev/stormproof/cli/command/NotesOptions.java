@@ -24,7 +24,7 @@ final class NotesOptions {
             names = "--notary-key",
             paramLabel = "ID:BASE64",
             required = true,
-            description = "The notary's public key, as 'key create' printed it, from somebody whom you trust.")
+            description = "The notary's public key, as 'key create' printed it, from a source that you trust.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String notaryKey;
 

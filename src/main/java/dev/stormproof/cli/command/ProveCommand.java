@@ -58,10 +58,7 @@ public final class ProveCommand extends Subcommand {
     @Mixin
     private Partitions partitions = new Partitions();
 
-    @Option(
-            names = "--offset",
-            paramLabel = "OFFSET",
-            description = "Where the event lies of which to write a receipt.")
+    @Option(names = "--offset", paramLabel = "OFFSET", description = "The offset of the event to write a receipt of.")
     private @Nullable Long offset;
 
     @Option(

@@ -48,7 +48,7 @@ public enum Case {
     CHECKPOINT_VERSION("4", "a checkpoint has the magic, version 1, and no unknown flag", "any checkpoint"),
     CHECKPOINT_ALGORITHMS("4", "a checkpoint names a known tree hash, signature algorithm and size", "any checkpoint"),
     CHECKPOINT_FIELDS("4", "the fields of a checkpoint are within their bounds", "any checkpoint"),
-    CHECKPOINT_PLACE("7", "a checkpoint names the topic and partition in which it lies", "any checkpoint"),
+    CHECKPOINT_PLACE("7", "a checkpoint names the topic and partition that it is in", "any checkpoint"),
     CHECKPOINT_END("4", "a checkpoint has exactly the bytes that its fields demand", "any checkpoint"),
     CHECKPOINT_CHECKSUM("4", "the checksum is XXH3 over all bytes before it", "any checkpoint"),
     CHECKPOINT_KEY(
@@ -83,7 +83,7 @@ public enum Case {
     UNCERTAIN(
             "4, rule 16",
             "uncertain ranges ascend within the interval, apart from each other",
-            "an event of which nobody knows whether it arrived, such as by a broker that goes away",
+            "an event whose arrival is unknown, for example because a broker goes away",
             false),
     ABORT(
             "1, rule 22",

@@ -105,7 +105,7 @@ final class RecordCases {
         String detail = record.detail();
         switch (record.kind()) {
             case MISPLACED_CHECKPOINT ->
-                fail(Case.CHECKPOINT_PLACE, record.offset(), "the topic and partition in which it lies", detail);
+                fail(Case.CHECKPOINT_PLACE, record.offset(), "the topic and partition that it is in", detail);
             case FILLED_CHECKPOINT ->
                 fail(
                         Case.CHECKPOINT_RECORD,

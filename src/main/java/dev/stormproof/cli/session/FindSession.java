@@ -143,7 +143,7 @@ public final class FindSession {
             throw Failure.usage("the alert names no lost event: " + AlertText.summary(violated));
         }
         if (lost.known() == 0) {
-            err.println("stormproof: nobody can say which events were lost, since nothing states their signatures: "
+            err.println("stormproof: the lost events cannot be found, since nothing states their signatures: "
                     + (sealed == null
                             ? "the log no longer holds the checkpoint"
                             : sealed.checkpoint().leavesMatchRoot()

@@ -144,7 +144,7 @@ public final class ReceiptSession {
                     : none(place() + " has a signature that is not known here: name event.signers");
         }
         if (request.withContent() && event.signatureAlgorithm() != EventSigners.SHA256_KEY_VALUE) {
-            return none(place() + " has a signature of the application's own, which nobody else can compute:"
+            return none(place() + " has a signature of the application's own, which others cannot compute:"
                     + " --without-content shows that alone");
         }
         return make(log, bounds, event, read.get().content());

@@ -306,7 +306,7 @@ public final class AuditReport {
         facts.put("Demanded protection", List.of("against " + EnumNames.of(circumstances.demanded())));
         facts.put(
                 "Keys that were believed",
-                circumstances.keys().isEmpty() ? List.of("none: nobody looked at signatures") : circumstances.keys());
+                circumstances.keys().isEmpty() ? List.of("none: no signature was checked") : circumstances.keys());
         facts.put("Offsets", rows.stream().map(AuditReport::offsets).toList());
         List<String> notJudged = notJudged();
         facts.put("Not judged", notJudged.isEmpty() ? List.of("nothing was left out") : notJudged);

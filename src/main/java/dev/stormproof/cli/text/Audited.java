@@ -8,7 +8,7 @@ import dev.stormproof.log.audit.OfflineVerifier.Range;
  *
  * @param range what was judged of it
  * @param logBegin where its log begins
- * @param complete false if it was demanded to be complete from further up
+ * @param complete false if it was demanded to be complete from an earlier offset
  */
 public record Audited(Range range, long logBegin, Contents contents, boolean complete) {
     public int partition() {

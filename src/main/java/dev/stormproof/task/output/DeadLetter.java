@@ -54,7 +54,7 @@ record DeadLetter(PartitionId partition, long offset, RecordContent input, Strin
                         null,
                         HeaderBytes.NONE.plus(
                                 TransformedHeader.DIVERTED,
-                                (beginning(reason) + "; its content is left out here, and lies at " + where)
+                                (beginning(reason) + "; its content is left out here; it is at " + where)
                                         .getBytes(UTF_8)),
                         NO_TIME,
                         false)

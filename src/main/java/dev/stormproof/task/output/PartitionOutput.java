@@ -320,7 +320,7 @@ public final class PartitionOutput implements LogSink {
             failed(offset, read, input, refusal);
             return;
         }
-        goOn("the output took the record, or another lies there now");
+        goOn("the output took the record, or another one is there now");
         log.append(offset, made);
     }
 
@@ -449,7 +449,7 @@ public final class PartitionOutput implements LogSink {
 
     private void elsewhere(long offset) {
         if (offset != writtenEnd) {
-            goOn("another record lies there now");
+            goOn("another record is there now");
         }
     }
 

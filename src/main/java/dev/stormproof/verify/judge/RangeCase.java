@@ -240,7 +240,7 @@ public final class RangeCase {
 
     private static Inconclusive tooLarge(IntervalId interval) {
         return new Inconclusive(
-                interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
+                interval, Reason.TOO_LARGE, "the difference is among more records than can be compared");
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Range range, Evidence evidence) {
@@ -322,7 +322,7 @@ public final class RangeCase {
                 ? UnattributedRecord.Kind.FORKED_CHECKPOINT
                 : UnattributedRecord.Kind.LATE_CHECKPOINT;
         return StrayRecord.of(
-                record, kind, "lies after checkpoint " + headNumber + " of its stream, at offset " + headOffset);
+                record, kind, "comes after checkpoint " + headNumber + " of its stream, at offset " + headOffset);
     }
 
     /** A closing checkpoint that states no event for certain, and continues nothing that is known. */
@@ -348,6 +348,6 @@ public final class RangeCase {
     }
 
     private static Finding unanchored(IntervalId interval) {
-        return new Inconclusive(interval, Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
+        return new Inconclusive(interval, Reason.UNANCHORED, "neither a checkpoint nor the events before it are known");
     }
 }

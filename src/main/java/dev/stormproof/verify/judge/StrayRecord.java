@@ -71,7 +71,7 @@ public record StrayRecord(
 
     /** A checkpoint that the log already holds at a lower offset. */
     public static StrayRecord repetition(CheckpointRecord record) {
-        return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
+        return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "is in the log already, at an earlier offset");
     }
 
     private static String events(Checkpoint checkpoint) {

@@ -390,7 +390,7 @@ class DashboardInBrowserTest {
         assertThat(tab.text("#detail-title")).contains("violated", "orders-1, checkpoint 80");
         tab.eval("document.getElementById('later').click()");
         tab.await("document.getElementById('detail-title').textContent.includes('checkpoint 81')");
-        assertThat(tab.text("#detail-body")).contains("Every event of this interval lies in the log once");
+        assertThat(tab.text("#detail-body")).contains("Every event of this interval is in the log once");
         assertThat(tab.errors()).isEmpty();
     }
 

@@ -205,7 +205,7 @@ class FindCommandTest {
                 .ends(ExitCode.INCONCLUSIVE);
 
         assertThat(result.err())
-                .contains("nobody can say which events were lost")
+                .contains("the lost events cannot be found")
                 .contains("the checkpoint holds the root alone (stormproof.checkpoint.detail=root)");
         Shell.Result json =
                 find(id, dir.resolve("e.jsonl").toString(), "--json").ends(ExitCode.INCONCLUSIVE);

@@ -173,7 +173,7 @@ class PartitionOutputTest {
         feed(output, 1, EPOCH + 1, "b");
         assertThat(topic.text()).isEqualTo("AB");
         assertThat(output.haltedAt()).isEmpty();
-        assertResumed(1, "another lies there now");
+        assertResumed(1, "another one is there now");
     }
 
     @Test
@@ -381,7 +381,7 @@ class PartitionOutputTest {
         assertThat(aside.records.get(0).value()).isNull();
         assertThat(aside.records.get(0).headers().last(TransformedHeader.DIVERTED))
                 .asString(UTF_8)
-                .contains("its content is left out here, and lies at orders-3@7");
+                .contains("its content is left out here; it is at orders-3@7");
     }
 
     @Test

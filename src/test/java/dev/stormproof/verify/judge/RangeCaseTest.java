@@ -197,7 +197,7 @@ class RangeCaseTest {
                         new Inconclusive(
                                 IntervalId.of(five),
                                 Reason.TOO_LARGE,
-                                "what differs lies among more records than can be compared"),
+                                "the difference is among more records than can be compared"),
                         false,
                         false));
     }
@@ -533,7 +533,7 @@ class RangeCaseTest {
         assertThat(forked.kind()).isEqualTo(UnattributedRecord.Kind.FORKED_CHECKPOINT);
         assertThat(late.kind()).isEqualTo(UnattributedRecord.Kind.LATE_CHECKPOINT);
         assertThat(late.offset()).isEqualTo(20);
-        assertThat(late.detail()).contains("lies after checkpoint 7 of its stream, at offset 18");
+        assertThat(late.detail()).contains("comes after checkpoint 7 of its stream, at offset 18");
     }
 
     @Test
@@ -566,7 +566,7 @@ class RangeCaseTest {
 
     @Test
     void theFirstOneThatIsKnownIsUnanchored() {
-        String why = "no checkpoint before it is known, nor what lies there";
+        String why = "neither a checkpoint nor the events before it are known";
 
         assertThat(RangeCase.unanchored(five)).isEqualTo(new Inconclusive(IntervalId.of(five), Reason.UNANCHORED, why));
         assertThat(RangeCase.unanchoredEnd(five))

@@ -46,7 +46,7 @@ record TaskRestart(
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
-            LOG.debug("nobody can be asked for topics now", e);
+            LOG.debug("no broker can be asked for topics now", e);
             return Set.of();
         }
     }

@@ -76,7 +76,6 @@ class DocumentedCommandsTest {
             Map.entry("scripts/cluster", "ClusterScriptTest"),
             Map.entry("scripts/trial simulate", "SimulationTest"),
             Map.entry("scripts/trial small-logs", "SmallLogsTest"),
-            Map.entry("scripts/trial detection", "DetectionTest"),
             Map.entry("scripts/release", "DistributionIT"));
 
     /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */

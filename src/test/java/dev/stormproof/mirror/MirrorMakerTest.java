@@ -101,7 +101,6 @@ class MirrorMakerTest {
             // It goes on at the offset where it was in the old topic: the first 112 records of the new one are lost.
             awaitEnds(mirror.copyOf(RECREATED), 222, 222);
             assertTheBeginningIsLost();
-            assertComparisonsSayTheSame(mirror);
         }
 
         targetAdmin.deleteTopics(List.of(OFFSETS)).all().get();
@@ -203,28 +202,6 @@ class MirrorMakerTest {
                         "checkpoint-lost checkpoint 0..10 dc1.recreated-0@121" + BETWEEN,
                         "lost sequence 0..100 dc1.recreated-1 (nowhere)" + BETWEEN + " before sequence 101",
                         "checkpoint-lost checkpoint 0..10 dc1.recreated-1@121" + BETWEEN);
-    }
-
-    /** Record by record, without checkpoints: what expired at the source was not compared, what did not come is a difference. */
-    private void assertComparisonsSayTheSame(RunningMirror mirror) {
-        Shell.Result whole = compare(mirror, WHOLE).ends(0);
-        assertThat(whole.out()).contains("SAME: 448 records");
-        Shell.Result expired = compare(mirror, EXPIRED).ends(2);
-        assertThat(expired.out())
-                .contains("not compared  source 0 to 141: expired")
-                .contains("not compared  target 0 to 111: the source begins after them  112 records")
-                .contains("INCONCLUSIVE: the same are 306 records");
-        Shell.Result recreated = compare(mirror, RECREATED).ends(1);
-        assertThat(recreated.out())
-                .contains("the source's audit, of recreated: VERIFIED")
-                .contains("the target's audit, of dc1.recreated: VIOLATED: 4 anomalies")
-                .contains(
-                        "DIFFERENT: 2 missing, 2 extra, 0 reordered, 222 altered in headers alone; the same are 220 records");
-    }
-
-    private Shell.Result compare(RunningMirror mirror, String topic) {
-        return Shell.line("compare --source " + source.bootstrapServers() + " --source-topic " + topic + " --target "
-                + target.bootstrapServers() + " --target-topic " + mirror.copyOf(topic));
     }
 
     /** Each of the 48 checkpoints is a stray, and the events after the closing ones are unsealed, in four streams. */

@@ -3,25 +3,10 @@ package dev.stormproof.alert.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.dashboard.testing.Browser;
 import dev.stormproof.alert.dashboard.testing.Browser.Tab;
 import dev.stormproof.alert.dashboard.testing.Scenes;
-import dev.stormproof.proof.checkpoint.Protection;
-import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.Hop;
-import dev.stormproof.verify.judge.IntervalId;
-import dev.stormproof.verify.judge.Neighbours;
-import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.Tail;
-import dev.stormproof.verify.judge.Verdict.Inconclusive;
-import dev.stormproof.verify.judge.Verdict.Verified;
-import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -29,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,21 +91,6 @@ class DashboardInBrowserTest {
     }
 
     @Test
-    void streamsOfOneNameAreToldApartByTheirIds(@TempDir Path dir) throws IOException {
-        DashboardModel picture = new DashboardModel(false);
-        for (long emitter : new long[] {0xBEEF_0000_0000_0001L, 0xCAFE_0000_0000_0002L}) {
-            StreamId stream = new StreamId("orders", 1, emitter);
-            Scenes.add(
-                    picture,
-                    Scenes.record(
-                            Scenes.alert(new Verified(Scenes.interval(stream, 3), Verified.Basis.MATCH, 0), NOW), 130));
-        }
-
-        assertThat(open(picture, dir).text("#rows")).contains("shop-2 beef00", "shop-2 cafe00");
-        assertThat(open(orders(false), dir).text("#rows")).contains("shop-2").doesNotContain("shop-2 ");
-    }
-
-    @Test
     void thePageFollowsWhileEventsFlow() throws IOException {
         DashboardModel picture = new DashboardModel(true);
         Tab tab = serve(picture);
@@ -176,42 +145,6 @@ class DashboardInBrowserTest {
     }
 
     @Test
-    void besideWhatWasLostStandTheEventsOnBothSides() throws IOException {
-        StreamId stream = Scenes.stream("orders", 0);
-        Anomaly lost = new Anomaly(
-                Anomaly.Kind.LOST,
-                stream,
-                103,
-                105,
-                -1,
-                0,
-                Hash.empty(),
-                Hash.empty(),
-                List.of(),
-                Hop.LOG,
-                -1,
-                new Neighbours(new Neighbour(102, 1_002, NOW), new Neighbour(105, 1_003, -1)));
-        DashboardModel picture =
-                new DashboardModel(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
-        Scenes.add(
-                picture,
-                AlertJson.write(Scenes.alert(new Violated(Scenes.interval(stream, 2), true, 1, List.of(lost)), NOW)));
-        Tab tab = serve(picture);
-        tab.await("document.querySelector('#findings tbody tr')");
-
-        tab.eval("document.querySelector('#findings tbody tr button').click()");
-        tab.await("document.querySelector('#detail .scroll .neighbour')");
-
-        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour')].map(a => a.textContent).join('|')")
-                        .asText())
-                .matches("after 102 at offset 1,002, .*\\d.*\\|before 105 at offset 1,003");
-        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour a')].map(a => a.href).join(' ')")
-                        .asText())
-                .isEqualTo("https://ui.example.org/1002 https://ui.example.org/1003");
-        assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
     void contentIsTextBesideTheAnomaly(@TempDir Path dir) throws IOException {
         RecordSource door = (partition, offsets, taker) -> {
             taker.accept(new ReadRecord(
@@ -251,20 +184,6 @@ class DashboardInBrowserTest {
                         .asInt())
                 .isZero();
         assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
-    void withoutTheOptionNoContentIsAskedFor() throws IOException {
-        DashboardModel picture = new DashboardModel(true);
-        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
-        Tab tab = serve(picture);
-        tab.await("document.querySelector('#findings tbody tr')");
-        tab.eval("document.querySelector('#findings tbody tr button').click()");
-        tab.await("document.querySelector('#detail .scroll table')");
-
-        assertThat(tab.eval("document.querySelector('#records') === null").asBoolean())
-                .isTrue();
-        assertThat(tab.requests()).noneMatch(uri -> uri.contains("/records"));
     }
 
     @Test
@@ -329,72 +248,6 @@ class DashboardInBrowserTest {
     }
 
     @Test
-    void theAddressNamesWhatIsOpenAndOpensIt() throws IOException {
-        DashboardModel picture = new DashboardModel(true);
-        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
-        Tab tab = serve(picture);
-        tab.await("document.querySelector('#findings tbody button')");
-        tab.eval("document.querySelector('#findings tbody button').click()");
-        tab.await("document.querySelector('#detail svg')");
-        String address = tab.eval("location.href").asText();
-        assertThat(address).endsWith("#finding=orders%2F1%2Fa11ce00000000002%2F80");
-        assertThat(tab.eval("document.getElementById('link').href").asText()).isEqualTo(address);
-        tab.eval("document.getElementById('close').click()");
-        tab.await("location.hash === ''");
-
-        Tab other = browser.open(URI.create(address), 1280, 900);
-        other.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
-        assertThat(other.text("#detail-title")).contains("orders-1, checkpoint 80");
-        Tab none = browser.open(URI.create(address + "0"), 1280, 900);
-        none.await("document.getElementById('hint').textContent.includes('is not on the page')");
-        assertThat(none.eval("document.getElementById('detail').open").asBoolean())
-                .isFalse();
-        assertThat(other.errors()).isEmpty();
-    }
-
-    @Test
-    void onAPhoneTheDrawingBeginsAtTheAnomalyAndTheTableKeepsItsHeads() throws IOException {
-        DashboardModel picture = new DashboardModel(true);
-        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
-        Tab tab = serve(picture);
-        tab.size(400, 800);
-        tab.await("document.querySelector('#findings tbody button')");
-        assertThat(tab.eval("getComputedStyle(document.querySelector('#findings thead')).display !== 'none'")
-                        .asBoolean())
-                .isTrue();
-
-        tab.eval("document.querySelector('#findings tbody button').click()");
-        tab.await("document.querySelector('#detail svg')");
-
-        assertThat(tab.eval(
-                                "(() => { const figure = document.querySelector('.drawing').getBoundingClientRect(); "
-                                        + "const lost = [...document.querySelectorAll('#detail svg .label')].find(one => one.textContent === 'lost')"
-                                        + ".getBoundingClientRect(); return figure.left < lost.left && lost.right < figure.right; })()")
-                        .asBoolean())
-                .isTrue();
-        assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
-    void aClickOpensTheCellThatIsThere() throws IOException {
-        Tab tab = serve(orders(true));
-        tab.await("grid.rows.length === 8 && grid.drawn.size === 8");
-
-        JsonNode point = tab.eval("(() => { const drawn = grid.drawn.get(3); "
-                + "const box = drawn.strip.getBoundingClientRect(); "
-                + "const cell = drawn.cells.find(one => one.state === 'violated'); "
-                + "return [box.left + (cell.left + cell.right) / 2, box.top + box.height / 2]; })()");
-        tab.click(point.get(0).asDouble(), point.get(1).asDouble());
-        tab.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
-
-        assertThat(tab.text("#detail-title")).contains("violated", "orders-1, checkpoint 80");
-        tab.eval("document.getElementById('later').click()");
-        tab.await("document.getElementById('detail-title').textContent.includes('checkpoint 81')");
-        assertThat(tab.text("#detail-body")).contains("Every event of this interval is in the log once");
-        assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
     void nothingOfTheLogIsMarkup(@TempDir Path dir) throws IOException {
         DashboardModel picture = new DashboardModel(false);
         Scenes.addMarkup(picture, NOW);
@@ -437,35 +290,6 @@ class DashboardInBrowserTest {
         tab.eval("document.getElementById('only').click()");
         tab.eval("find.value = ''; find.dispatchEvent(new Event('input')); dispatchEvent(new Event('beforeprint'))");
         assertThat(rows(tab)).isEqualTo(500);
-        assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
-    void aFindingSaysByWhatItsIntervalIsSealedAndThePageWhatWasAuditedAndWhen(@TempDir Path dir) throws IOException {
-        IntervalId interval = Scenes.interval(Scenes.stream("orders", 0), 3);
-        Hash root = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
-        Hash hash = Hash.copyOf(new byte[] {9, 9, 9, 9, 9, 9, 9, 9});
-        IntervalId sealed = new IntervalId(
-                interval.stream(),
-                interval.number(),
-                interval.checkpointOffset(),
-                interval.firstSequence(),
-                interval.eventCount(),
-                Hash.empty(),
-                "shop",
-                NOW,
-                new Seal(Protection.TAMPERING, root, hash, "billing-1"),
-                Tail.NONE);
-        DashboardModel picture = new DashboardModel(false);
-        picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
-        picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));
-
-        Tab tab = open(picture, dir);
-        assertThat(tab.text("#state")).matches("as of \\d{4}-\\d\\d-\\d\\d.*");
-        assertThat(tab.text("#facts")).contains("Cluster", "kafka-7", "Not judged", "5 other partitions");
-        tab.eval("document.querySelector('#findings tbody tr button').click()");
-        tab.await("document.querySelector('#detail[open]')");
-        assertThat(tab.text("#detail")).contains("tampering", "billing-1", root.toHex(), hash.toHex());
         assertThat(tab.errors()).isEmpty();
     }
 

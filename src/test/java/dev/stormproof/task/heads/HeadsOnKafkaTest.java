@@ -33,7 +33,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -317,40 +316,6 @@ class HeadsOnKafkaTest {
         assertThat(update(store, second, many).records())
                 .extracting(ProducerRecord::partition)
                 .containsOnly(Math.floorMod(first.topic().hashCode() + 1, 2));
-    }
-
-    @Test
-    void theTopicIsCreatedCompactedAndOneThatIsThereStaysAsItIs() throws Exception {
-        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-        assertThat(
-                        Objects.requireNonNull(admin.describeConfigs(Set.of(resource))
-                                        .values()
-                                        .get(resource))
-                                .get()
-                                .entries()
-                                .stream()
-                                .filter(entry -> Set.of("cleanup.policy", "segment.bytes")
-                                        .contains(entry.name()))
-                                .map(entry -> entry.name() + "=" + entry.value()))
-                .containsExactlyInAnyOrder("cleanup.policy=compact", "segment.bytes=52428800");
-        assertThat(partitions).isEqualTo(2);
-        assertThat(OwnTopic.ofHeads(topic.name(), "", 5).demand(admin)).isEqualTo(2);
-    }
-
-    @Test
-    void aTopicFromWhichHeadsWouldExpireIsRefusedWithTheCommandThatChangesIt() {
-        for (String policy : List.of("delete", "compact,delete")) {
-            String name = SharedKafka.unique("no-heads");
-            kafka.createTopic(name, 1, Map.of("cleanup.policy", policy));
-
-            assertThatThrownBy(() -> OwnTopic.ofHeads(name, "kafka1:9092", 1).demand(admin))
-                    .isInstanceOf(ConfigException.class)
-                    .hasMessage(
-                            "topic '%s' (heads.topic) has cleanup.policy=%s, so that heads would expire from it. If"
-                                    + " it is for nothing else: kafka-configs.sh --bootstrap-server kafka1:9092 --alter"
-                                    + " --entity-type topics --entity-name %s --add-config cleanup.policy=compact",
-                            name, policy, name);
-        }
     }
 
     @Test

@@ -51,24 +51,6 @@ class LogSpoutTest {
     }
 
     @Test
-    void allPartitionsAreReadFromTheirBeginningsWhenNothingWasEverCommitted() throws Exception {
-        for (int partition = 0; partition < 3; partition++) {
-            send(partition, 4);
-        }
-        LogSpout spout = opened();
-
-        await(spout, 12);
-
-        for (int partition = 0; partition < 3; partition++) {
-            List<Delivery> deliveries = emitted.of(partition);
-            assertThat(deliveries).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L);
-            assertThat(deliveries)
-                    .extracting(delivery -> delivery.link().previous())
-                    .containsExactly(-1L, 0L, 1L, 2L);
-        }
-    }
-
-    @Test
     void theBeginningIsAllThatItEverCommits() throws Exception {
         send(0, 4);
         LogSpout spout = opened();
@@ -89,38 +71,6 @@ class LogSpoutTest {
         await(spout, 4);
 
         assertThat(emitted.of(0)).extracting(Delivery::offset).containsExactly(0L, 1L, 2L, 3L);
-    }
-
-    @Test
-    void aNewSpoutBeginsAtTheCommittedProgress() throws Exception {
-        send(1, 5);
-        commit(1, 3);
-        LogSpout spout = opened();
-
-        await(spout, 2);
-
-        assertThat(emitted.of(1)).extracting(Delivery::offset).containsExactly(3L, 4L);
-    }
-
-    @Test
-    void whenRetentionOvertakesItTheNextRecordDoesNotFollowTheOneThatWasReadBefore() throws Exception {
-        send(0, 10);
-        LogSpout spout = opened();
-        await(spout, 10);
-        send(0, 10);
-        deleteBefore(0, 17);
-
-        while (emitted.of(0).get(emitted.of(0).size() - 1).offset() < 19) {
-            spout.nextTuple();
-        }
-
-        // The consumer may have fetched a record or two ahead.
-        List<Delivery> after = emitted.of(0).stream()
-                .filter(delivery -> delivery.offset() >= 17)
-                .toList();
-        assertThat(emitted.of(0)).extracting(Delivery::offset).doesNotContain(15L, 16L);
-        assertThat(after).extracting(Delivery::offset).containsExactly(17L, 18L, 19L);
-        assertThat(after).extracting(delivery -> delivery.link().previous()).containsExactly(16L, 17L, 18L);
     }
 
     @Test

@@ -73,7 +73,7 @@ class DocumentedCommandsTest {
             Map.entry("scripts/stormproof alerts find --input", "FindCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --retry", "ResumeCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --divert", "ResumeCommandTest"),
-            Map.entry("scripts/cluster", "ClusterScriptTest"),
+            Map.entry("scripts/cluster", "ClusterIT"),
             Map.entry("scripts/trial simulate", "SimulationTest"),
             Map.entry("scripts/trial small-logs", "SmallLogsTest"),
             Map.entry("scripts/release", "DistributionIT"));

@@ -21,7 +21,6 @@ import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict;
-import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -248,20 +247,6 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void aStreamThatMissedItsDeadlineIsInconclusive() throws Exception {
-        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
-
-        assertContents(auditAll(), 13, 2, 3);
-
-        assertThat(found).hasSize(3);
-        assertThat(found.get(2)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
-            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
-            assertThat(verdict.interval().number()).isEqualTo(2);
-            assertThat(verdict.interval().checkpointOffset()).isEqualTo(14);
-        });
-    }
-
-    @Test
     void whereATransactionIsOpenNoStreamIsInactive() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
         Range range = new Range(partition, 0, 15, 15, 16, System.currentTimeMillis());
@@ -279,33 +264,6 @@ class OfflineVerifierTest {
 
         assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-    }
-
-    /** The log is read before the range for its last checkpoint, whose deadline is long over. */
-    @Test
-    void aRangeOfOpenEventsAloneIsSilentSinceThen() throws Exception {
-        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
-
-        assertContents(audit(13, 15), 2, 0, 2);
-
-        assertThat(found).singleElement().isInstanceOfSatisfying(Inconclusive.class, verdict -> {
-            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
-            assertThat(verdict.interval().number()).isEqualTo(2);
-        });
-    }
-
-    @Test
-    void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
-        send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
-
-        assertContents(auditAll(), 40, 6, 0);
-
-        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
-        assertThat(found)
-                .allSatisfy(finding -> assertThat(finding)
-                        .isInstanceOfSatisfying(
-                                Verified.class,
-                                verdict -> assertThat(verdict.basis()).isEqualTo(Verified.Basis.MATCH)));
     }
 
     @Test

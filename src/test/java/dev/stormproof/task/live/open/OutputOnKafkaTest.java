@@ -14,17 +14,13 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.progress.ProgressMetadata;
-import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.run.Release;
-import dev.stormproof.task.output.Written;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Undelivered;
 import java.time.Duration;
@@ -36,7 +32,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -188,65 +183,6 @@ class OutputOnKafkaTest {
         assertThat(undelivered())
                 .extracting(Undelivered::offset, Undelivered::kind)
                 .containsExactly(tuple(poisoned, Undelivered.Kind.HALTED), tuple(poisoned, Undelivered.Kind.RESUMED));
-    }
-
-    @Test
-    void aReleaseDivertsTheEventAndLeavesAMarkerInItsPlaceAlsoAfterARestart() {
-        long poisoned = send(60, true);
-        Task task = started(1);
-        deliverUntil(task, () -> !undelivered().isEmpty());
-        release(poisoned, Release.Action.DIVERT);
-
-        Task restarted = started(1);
-        deliverUntil(restarted, () -> outputEnds().equals(inputEnds()));
-
-        assertDiverted(poisoned);
-        assertThat(undelivered())
-                .extracting(Undelivered::kind)
-                .containsExactly(Undelivered.Kind.HALTED, Undelivered.Kind.DIVERTED);
-    }
-
-    @Test
-    void aTaskThatStartsWritesWhatItsNoteDoesNotCallWritten() {
-        send(60, false);
-        Task task = started(1);
-        deliverUntil(task, () -> outputEnds().equals(inputEnds()));
-        long end = inputEnds().get(0);
-        note(0, end - 10, end - 4);
-
-        Task restarted = started(1);
-        deliverUntil(restarted, () -> outputOf(0).size() > end);
-        assertThat(outputOf(0)).hasSize((int) end + 4);
-
-        note(0, end, end + 7);
-        Task again = started(1);
-        send(40, false);
-        long longer = inputEnds().get(0);
-        deliverUntil(again, () -> committed(0) == longer);
-        assertThat(outputOf(0)).hasSize((int) (longer + 4 - 7));
-    }
-
-    private void note(int partition, long progress, long writtenEnd) {
-        ProgressMetadata note = new ProgressMetadata(
-                TopicIds.UNKNOWN,
-                Optional.empty(),
-                Optional.of(new Written(writtenEnd, Leaders.NONE, false, false)),
-                "0of1",
-                Leaders.NONE);
-        commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
-    }
-
-    private void assertDiverted(long poisoned) {
-        ConsumerRecord<byte[], byte[]> marker = outputOf(0).get((int) poisoned);
-        assertThat(marker.value()).isNull();
-        assertThat(new String(
-                        marker.headers().lastHeader(TransformedHeader.DIVERTED).value(), UTF_8))
-                .startsWith("java.lang.IllegalArgumentException at ")
-                .doesNotContain("poisoned at");
-        assertThat(read(diverted, 0))
-                .singleElement()
-                .satisfies(event -> assertThat(event.value()).asString(UTF_8).isEqualTo(POISON));
-        assertThat(outputOf(0)).hasSize(inputEnds().get(0).intValue());
     }
 
     private void assertOutputIsTheTransformedInput() {

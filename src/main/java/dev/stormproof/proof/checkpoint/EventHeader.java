@@ -4,7 +4,6 @@ import dev.stormproof.proof.sign.ByteSlice;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
-import java.nio.ByteBuffer;
 
 /**
  * The statement of an event of format 2 about itself, in the record header {@link #NAME}.
@@ -53,10 +52,9 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
             long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, byte[] signature) {
         int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);
         byte[] bytes = new byte[signatureBegin + signature.length];
-        ByteBuffer.wrap(bytes)
-                .put((byte) ((FORMAT << FORMAT_SHIFT) | treeHash.id()))
-                .put((byte) signatureAlgorithm)
-                .putLong(emitter);
+        bytes[0] = (byte) ((FORMAT << FORMAT_SHIFT) | treeHash.id());
+        bytes[1] = (byte) signatureAlgorithm;
+        WireReader.INT64.set(bytes, SEQUENCE_BEGIN - Long.BYTES, emitter);
         Leb128.write(sequence, bytes, SEQUENCE_BEGIN);
         System.arraycopy(signature, 0, bytes, signatureBegin, signature.length);
         return bytes;

@@ -18,7 +18,7 @@ import java.util.Objects;
 final class WireReader {
     private static final VarHandle INT16 = MethodHandles.byteArrayViewVarHandle(short[].class, BIG_ENDIAN);
     private static final VarHandle INT32 = MethodHandles.byteArrayViewVarHandle(int[].class, BIG_ENDIAN);
-    private static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
+    static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
 
     private final byte[] bytes;
     private final int begin;

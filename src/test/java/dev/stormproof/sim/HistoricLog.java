@@ -307,6 +307,11 @@ final class HistoricLog implements PartitionReader {
         return new Bounds(beginOffset(), endOffset(), endOffset());
     }
 
+    @Override
+    public long begin() {
+        return beginOffset();
+    }
+
     long beginOffset() {
         return begins.get(begins.size() - 1);
     }

@@ -28,6 +28,11 @@ public abstract class MadeLog implements PartitionReader {
     }
 
     @Override
+    public long begin() {
+        return 0;
+    }
+
+    @Override
     public long offsetForTime(long millis) {
         return 0;
     }

@@ -108,6 +108,11 @@ public final class SimulatedLog implements PartitionReader {
         return new Bounds(begin, endOffset(), end);
     }
 
+    @Override
+    public long begin() {
+        return begin;
+    }
+
     public long endOffset() {
         return Math.min(end, heldAt);
     }

@@ -46,7 +46,7 @@ public final class WatchedReader implements PartitionReader, LogReader {
         return records.get();
     }
 
-    /** The questions so far: {@code bounds}, {@code time}, {@code records}, {@code end of epoch}. */
+    /** The questions so far: {@code bounds}, {@code begin}, {@code time}, {@code records}, {@code end of epoch}. */
     public List<String> questions() {
         return List.copyOf(questions);
     }
@@ -60,6 +60,12 @@ public final class WatchedReader implements PartitionReader, LogReader {
     public Bounds bounds() {
         questions.add("bounds");
         return log.bounds();
+    }
+
+    @Override
+    public long begin() {
+        questions.add("begin");
+        return log.begin();
     }
 
     @Override

@@ -188,7 +188,7 @@ public final class NotaryProofs implements AutoCloseable {
     private void scan(long from, long to, BiConsumer<StoredRecord, RecordLeaf> taker) {
         StoredLeaves leaves = new StoredLeaves();
         StoredRecordReader reader = log.of(partition);
-        if (from < reader.bounds().begin()) {
+        if (from < reader.begin()) {
             throw Failure.usage("the log of " + partition + " no longer holds offset " + from
                     + ", where the interval of the note begins");
         }

@@ -141,7 +141,7 @@ public final class OfflineVerifier {
      */
     public static long endBefore(PartitionReader log, long millis, long readableEnd) {
         return persistently(() -> {
-            long first = Math.max(log.bounds().begin(), log.offsetForTime(millis));
+            long first = Math.max(log.begin(), log.offsetForTime(millis));
             long[] end = {Math.min(first, readableEnd)};
             log.scan(end[0], readableEnd, (record, epoch, written, content) -> {
                 end[0] = written < millis ? record.offset() + 1 : end[0];
@@ -202,7 +202,7 @@ public final class OfflineVerifier {
     /** What a run-up finds out about the streams before the range. */
     private SavedHeads headsBefore(PartitionId partition) {
         return persistently(() -> {
-            long from = Math.max(log.bounds().begin(), range.begin() - RunUp.OFFSETS);
+            long from = Math.max(log.begin(), range.begin() - RunUp.OFFSETS);
             RunUp runUp = new RunUp(partition, Math.min(from, range.begin()));
             if (from < range.begin()) {
                 log.scan(from, range.begin(), (record, epoch, millis, content) -> {
@@ -366,7 +366,12 @@ public final class OfflineVerifier {
 
         @Override
         public PartitionReader.Bounds bounds() {
-            return new PartitionReader.Bounds(log.bounds().begin(), end, end);
+            return new PartitionReader.Bounds(begin(), end, end);
+        }
+
+        @Override
+        public long begin() {
+            return log.begin();
         }
 
         @Override

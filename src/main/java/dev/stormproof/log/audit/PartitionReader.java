@@ -35,6 +35,9 @@ public interface PartitionReader {
 
     Bounds bounds();
 
+    /** The first offset that it still holds, without the other bounds. */
+    long begin();
+
     /**
      * The offset of the first record that was written at a time or later, by the log's own times; the end if there is none.
      * The times of several producers need not ascend, so that it may be a lower one than that of the record written then.

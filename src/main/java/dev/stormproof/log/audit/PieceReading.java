@@ -44,10 +44,10 @@ public final class PieceReading implements PartitionReader.Taker {
         if (piece.leaderEpoch() != DeliveryLink.NO_EPOCH) {
             EpochEnd end = log.endOfEpoch(piece.beginOffset(), piece.leaderEpoch());
             if (!end.holds(piece.leaderEpoch(), piece.beginOffset())) {
-                return Found.truncated(end, log.bounds().begin());
+                return Found.truncated(end, log.begin());
             }
         }
-        boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
+        boolean expiredBefore = log.begin() >= piece.beginOffset();
         Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
         return new Found(reading.records, end, EpochEnd.WHOLE, from, expiredBefore);
     }

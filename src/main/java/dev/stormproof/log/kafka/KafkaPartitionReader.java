@@ -51,9 +51,14 @@ final class KafkaPartitionReader implements StoredRecordReader {
 
     @Override
     public Bounds bounds() {
-        long begin = fetcher.beginOffset();
+        long begin = begin();
         long end = fetcher.endOffset();
         return new Bounds(begin, end, end);
+    }
+
+    @Override
+    public long begin() {
+        return fetcher.beginOffset();
     }
 
     @Override

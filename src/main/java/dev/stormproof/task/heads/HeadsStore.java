@@ -98,7 +98,7 @@ public final class HeadsStore implements Heads {
             FoundHeads found = new FoundHeads(place, wanted);
             try {
                 long end = WrittenEnd.of(client, place);
-                log.scanStored(log.bounds().begin(), end, record -> {
+                log.scanStored(log.begin(), end, record -> {
                     if (record.unreadCount() == 0) {
                         found.take(
                                 record.offset(),

@@ -423,7 +423,7 @@ public final class NotaryTask implements AutoCloseable {
     }
 
     private NoteTaking begin(TopicPartition partition, Origin origin) {
-        long offset = log.of(partition).bounds().begin();
+        long offset = log.of(partition).begin();
         LOG.info("{}: the tree {} begins at {}", partition, origin, offset);
         return NoteTaking.begin(origin, offset, config.notary.tiles().isPresent());
     }

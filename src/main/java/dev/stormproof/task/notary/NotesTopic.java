@@ -41,8 +41,7 @@ public final class NotesTopic {
     Optional<Note> at(NoteState.Place place) {
         Found found = new Found(origin -> true, (note, refused) -> {});
         StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
-        if (place.offset() < reader.bounds().begin()
-                || place.offset() >= reader.bounds().end()) {
+        if (place.offset() < reader.begin() || place.offset() >= reader.bounds().end()) {
             return Optional.empty();
         }
         try {
@@ -66,7 +65,7 @@ public final class NotesTopic {
             boolean read = false;
             while (!read) {
                 try {
-                    reader.scanStored(reader.bounds().begin(), reader.bounds().end(), new Found(wanted, taker));
+                    reader.scanStored(reader.begin(), reader.bounds().end(), new Found(wanted, taker));
                     read = true;
                 } catch (ExpiredRangeException e) {
                     // Notes expired while they were read: the remaining ones are read again.

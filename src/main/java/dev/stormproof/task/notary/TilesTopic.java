@@ -46,7 +46,7 @@ public final class TilesTopic {
             throw new LastNoteUnreadException("the unfinished tile at " + partition + "@" + place.offset()
                     + " is hidden by an open transaction: waiting for its end");
         }
-        if (!readable || place.offset() < reader.bounds().begin()) {
+        if (!readable || place.offset() < reader.begin()) {
             return Optional.empty();
         }
         Hash[] found = {Hash.empty()};
@@ -74,7 +74,7 @@ public final class TilesTopic {
             boolean read = false;
             while (!read) {
                 try {
-                    reader.scanStored(reader.bounds().begin(), reader.bounds().end(), record -> {
+                    reader.scanStored(reader.begin(), reader.bounds().end(), record -> {
                         byte[] key = record.key().toByteArray();
                         byte[] value = record.value().toByteArray();
                         String text = key == null || value == null ? "" : new String(key, UTF_8);

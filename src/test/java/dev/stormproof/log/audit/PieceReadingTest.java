@@ -145,6 +145,6 @@ class PieceReadingTest {
     void theQuestionsComeInTheirOrder() throws ExpiredRangeException {
         WatchedReader asked = new WatchedReader(log.log());
         PieceReading.read(asked, new LogPiece(2, 0, 100, MANY_BYTES, false));
-        assertThat(asked.questions()).containsExactly("bounds", "records", "end of epoch", "bounds");
+        assertThat(asked.questions()).containsExactly("bounds", "records", "end of epoch", "begin");
     }
 }

@@ -67,6 +67,11 @@ public final class ExistingTopics implements LogReader {
         }
 
         @Override
+        public long begin() {
+            return committed.begin();
+        }
+
+        @Override
         public long offsetForTime(long millis) {
             return committed.offsetForTime(millis);
         }

@@ -76,33 +76,11 @@ final class Oracle {
             givenUp.add(open.interval().stream().emitter());
         } else {
             Verdict verdict = (Verdict) finding;
-            right = log.branches().stream()
-                    .anyMatch(branch -> isRight(branch, verdict) || isBeyondTheClocks(branch, verdict));
+            right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict));
         }
         if (!right) {
             throw new AssertionError("not true: " + finding);
         }
-    }
-
-    /**
-     * True of a late or copied first checkpoint without events, if a later one of its stream that lies further up was made by a clock that was
-     * set back by more than ten seconds since.
-     */
-    private boolean isBeyondTheClocks(Branch branch, Verdict verdict) {
-        StreamHistory history = history(branch, verdict.interval().stream().emitter());
-        CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
-        List<CheckpointRecord> further = history.checkpoints.stream()
-                .filter(other -> other.offset() < verdict.interval().checkpointOffset())
-                .toList();
-        return verdict instanceof Verified
-                && record != null
-                && record.checkpoint() instanceof Format2Checkpoint first
-                && first.number() == 0
-                && first.eventCount() == 0
-                && !further.isEmpty()
-                && further.stream()
-                        .allMatch(other -> other.checkpoint() instanceof Format2Checkpoint later
-                                && later.createdAtMillis() < first.createdAtMillis() - 10_000);
     }
 
     /** What the log holds, or held, of one stream. */

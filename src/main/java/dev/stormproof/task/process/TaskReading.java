@@ -32,11 +32,14 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The consumer of a task: delivers records to the task's verification, and follows the partitions that it covers.
  *
- * <p>It belongs to no group; the verification says where to begin. For one thread.
+ * <p>It belongs to no group; the verification says where to begin. The consumer bounds neither a record nor a batch once they are unpacked:
+ * what does not fit into memory is left to the verification, which reads the log within bounds. For one thread.
  */
 final class TaskReading implements AutoCloseable {
     /** Each poll costs as much as a hundred records. */
@@ -44,6 +47,7 @@ final class TaskReading implements AutoCloseable {
 
     private static final int RECORDS_BETWEEN = 256;
     private static final String TIMEOUT_MILLIS = "10000";
+    private static final Logger LOG = LoggerFactory.getLogger(TaskReading.class);
 
     private final DurableVerification verification;
     private final TaskMetrics metrics;
@@ -123,6 +127,15 @@ final class TaskReading implements AutoCloseable {
             TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
             // The verification reports if it cannot read there either, and goes on once it can.
             verification.readOn(partition, position(partition).topicId());
+        } catch (OutOfMemoryError e) {
+            LOG.warn(
+                    "records do not fit into memory once they are unpacked; reading the log up to its end within bounds",
+                    e);
+            consumer.seekToEnd(positions.keySet());
+            positions.forEach((partition, position) -> {
+                position.reset();
+                verification.readOn(partition, position.topicId());
+            });
         }
         return ConsumerRecords.empty();
     }

@@ -85,6 +85,11 @@ public final class Shell {
         return start(ProcessBuilder.Redirect.PIPE, args);
     }
 
+    /** Starts a command in a JVM with more options. */
+    public static Running startWith(String javaOption, String... args) throws IOException {
+        return start(List.of(javaOption), ProcessBuilder.Redirect.from(new File("/dev/null")), null, args);
+    }
+
     /** Starts a command whose standard output is a pipe, of which the caller is the reader; it cannot be awaited. */
     public static Running startRead(String... args) throws IOException {
         return start(

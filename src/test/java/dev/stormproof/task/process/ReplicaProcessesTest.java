@@ -183,6 +183,27 @@ class ReplicaProcessesTest {
         }
     }
 
+    /** Every replica would end of it, at each start. */
+    @Test
+    void aRecordThatUnpacksToMoreThanTheHeapIsToldAndWhatFollowsIsVerified(EmbeddedKafka kafka) throws Exception {
+        try (ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers())) {
+            kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
+            kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+            kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
+            scene.read();
+            int before = scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            scene.sendZeros(200 << 20);
+            int after = scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            Running small = start("-Xmx192m", port -> scene.with("metrics.http.port", String.valueOf(port)));
+            try (Shell.Running running = small.running()) {
+                scene.await("what follows", () -> scene.verified() == before + after && scene.hasTold("oversized"));
+                assertThat(running.process().isAlive()).isTrue();
+                int later = scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+                scene.await("what comes later", () -> scene.verified() == before + after + later);
+            }
+        }
+    }
+
     private Running verifying(List<Running> replicas) {
         return replicas.stream()
                 .filter(one -> says(one, "ready: verifies"))
@@ -195,6 +216,10 @@ class ReplicaProcessesTest {
     }
 
     private Running start(IntFunction<Map<String, String>> settings) throws IOException {
+        return start("-Xmx1g", settings);
+    }
+
+    private Running start(String heap, IntFunction<Map<String, String>> settings) throws IOException {
         int port = freePort();
         Path config = dir.resolve(port + ".properties");
         Files.write(
@@ -202,7 +227,7 @@ class ReplicaProcessesTest {
                 settings.apply(port).entrySet().stream()
                         .map(setting -> setting.getKey() + "=" + setting.getValue())
                         .toList());
-        return new Running(Shell.start("watch", "--config", config.toString()), port);
+        return new Running(Shell.startWith(heap, "watch", "--config", config.toString()), port);
     }
 
     private boolean says(Running replica, String words) {

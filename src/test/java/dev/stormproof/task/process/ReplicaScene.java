@@ -118,6 +118,29 @@ final class ReplicaScene implements AutoCloseable {
         sendAll(records);
     }
 
+    /** Sends a record of so many zero bytes, which takes little room in the log, to partition 0. */
+    void sendZeros(int bytes) throws Exception {
+        Map<String, Object> packing = Map.of(
+                "bootstrap.servers",
+                properties.get("bootstrap.servers"),
+                "compression.type",
+                "gzip",
+                "max.request.size",
+                Integer.MAX_VALUE,
+                "buffer.memory",
+                2L * bytes);
+        try (KafkaProducer<byte[], byte[]> large =
+                new KafkaProducer<>(packing, new ByteArraySerializer(), new ByteArraySerializer())) {
+            var unused = large.send(new ProducerRecord<>(topic, 0, null, new byte[bytes]))
+                    .get();
+        }
+    }
+
+    /** True if there is an alert with a word in its id. */
+    boolean hasTold(String word) {
+        return alerted.keySet().stream().anyMatch(id -> id.contains(word));
+    }
+
     private void sendAll(List<ProducerRecord<byte[], byte[]>> records) {
         for (ProducerRecord<byte[], byte[]> record : records) {
             var unused = producer.send(record);

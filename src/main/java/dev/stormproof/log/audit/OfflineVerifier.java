@@ -5,6 +5,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Bounds;
@@ -20,11 +21,14 @@ import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.RangeCase;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -230,12 +234,12 @@ public final class OfflineVerifier {
             }
             answer(query.get());
             waitsSince();
-            verifier.drainWhole().forEach(this::note);
+            noteAll(verifier.drainWhole());
             found.handBefore(Math.min(verifier.progressOffset(), verifier.owedSince()));
         }
         boolean begunOnly = range.end() == range.readableEnd();
         verifier.endOfLog();
-        verifier.drainWhole().forEach(this::note);
+        noteAll(verifier.drainWhole());
         Set<StreamId> contradicted = new HashSet<>();
         verifier.contradicted().forEach(end -> judgeOpenEnd(end, contradicted));
         verifier.undecided().forEach(this::note);
@@ -336,12 +340,32 @@ public final class OfflineVerifier {
         }
     }
 
+    /** Notes findings; the records of no stream without a time, of which a flood cannot be told by seconds, as one of each kind. */
+    private void noteAll(List<Finding> all) {
+        Map<UnattributedRecord.Kind, StrayRecord> timeless = new EnumMap<>(UnattributedRecord.Kind.class);
+        for (Finding finding : all) {
+            if (finding instanceof StrayRecord stray
+                    && stray.writtenMillis() == LogRecord.NO_TIME
+                    && !stray.kind().isOfAStream()
+                    && isInRange(stray)) {
+                timeless.merge(stray.kind(), stray, StrayRecord::and);
+            } else {
+                note(finding);
+            }
+        }
+        timeless.values().forEach(this::note);
+    }
+
     /** Keeps a finding until everything before it is decided. */
     private void note(Finding finding) {
-        long at = OffsetOrdering.offsetOf(finding);
-        if (at >= range.begin() && at < range.end()) {
+        if (isInRange(finding)) {
             found.add(finding);
         }
+    }
+
+    private boolean isInRange(Finding finding) {
+        long at = OffsetOrdering.offsetOf(finding);
+        return range.begin() <= at && at < range.end();
     }
 
     private void hand(Finding finding) {

@@ -29,6 +29,11 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         /** It is a checkpoint of an emitter that may not write to the topic; it is also judged as any other. */
         UNLISTED_EMITTER,
         /** It is too large to be read, so that its stream is unknown. */
-        OVERSIZED
+        OVERSIZED;
+
+        /** True of checkpoints that are told singly, since each is a statement of its stream. */
+        public boolean isOfAStream() {
+            return this == REPEATED_CHECKPOINT || this == LATE_CHECKPOINT || this == FORKED_CHECKPOINT;
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.RangeCase;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,19 @@ class OpenEndsTest {
         assertThat(open.events()).isEqualTo(2);
         assertThat(open.reportedEvents()).isEqualTo(2);
         assertThat(open.reportedStreams()).isEqualTo(1);
+    }
+
+    /** A flood of them would be as many findings as records. */
+    @Test
+    void strayRecordsWithoutATimeAreOneFindingOfEachKind() {
+        SimulatedLog log = ChainLog.of("x x ? #0 e0 e1 #1. x").log();
+        long end = log.endOffset();
+        Range range = new Range(new TopicPartition("orders", 0), 0, end, end, end, 1);
+
+        assertThat(log.audited(RangeCase.Origin.NONE, range, InactivityTimeouts.DEFAULT))
+                .filteredOn(StrayRecord.class::isInstance)
+                .extracting(Finding::id)
+                .containsExactly("orders/0/@0-7/unsigned", "orders/0/@2/oversized");
     }
 
     /** What an audit of a whole log finds right after it was written. */

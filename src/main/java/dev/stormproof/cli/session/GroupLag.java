@@ -2,6 +2,7 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.task.process.ReplicaSettings;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,8 +39,9 @@ final class GroupLag {
                 .partitionsToOffsetAndMetadata()
                 .toCompletionStage()
                 .thenAccept(this::askEnds)
-                .handle((done, failure) -> {
-                    picture.trouble(failure == null ? "" : trouble(group, failure));
+                .thenCompose(done -> ReplicaSettings.differing(admin, group))
+                .handle((differing, failure) -> {
+                    picture.trouble(failure == null ? differing : trouble(group, failure));
                     return failure == null;
                 })
                 .toCompletableFuture();

@@ -14,6 +14,9 @@ public final class StatusText {
         if (status.silentSeconds() > 0) {
             return ReportText.text("Kafka has not answered for %,.0f s", status.silentSeconds());
         }
+        if (status.otherSettings()) {
+            return "stands by: others have the tasks, with other settings than this one's";
+        }
         if (status.tasks() == 0) {
             return "no task verifies here: it begins, or others have the tasks";
         }

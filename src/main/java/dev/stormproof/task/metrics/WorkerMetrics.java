@@ -148,6 +148,7 @@ public final class WorkerMetrics {
         long events = 0;
         long alarms = 0;
         double silentSeconds = 0;
+        boolean otherSettings = false;
         for (TaskMetrics task : tasks) {
             partitions.putAll(task.partitions());
             verifying += task.topology().filter(Topology::verifies).isPresent() ? 1 : 0;
@@ -155,6 +156,7 @@ public final class WorkerMetrics {
             alarms += task.alarms();
             silentSeconds = Math.max(
                     silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
+            otherSettings |= task.gauge(TaskMetrics.OTHER_SETTINGS) > 0;
         }
         List<PartitionNumbers> behind = partitions.values().stream()
                 .filter(numbers -> numbers.verifiedOffset() == PartitionNumbers.UNKNOWN || numbers.lagRecords() > 0)
@@ -173,7 +175,8 @@ public final class WorkerMetrics {
                         .mapToLong(numbers -> numbers.snapshot().openEvents())
                         .sum(),
                 alarms,
-                silentSeconds);
+                silentSeconds,
+                otherSettings);
     }
 
     /** The address of the metrics; empty while they are not served. */

@@ -12,6 +12,7 @@ package dev.stormproof.task.metrics;
  * @param openEvents how many of them wait for a checkpoint
  * @param alarms how many findings are not {@code verified}, each once
  * @param silentSeconds for how long Kafka has not answered; 0 if it does
+ * @param otherSettings true while it stands by, because others have the tasks with other settings
  */
 public record WorkerStatus(
         int tasks,
@@ -22,4 +23,5 @@ public record WorkerStatus(
         long events,
         long openEvents,
         long alarms,
-        double silentSeconds) {}
+        double silentSeconds,
+        boolean otherSettings) {}

@@ -285,6 +285,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         Membership(StormproofConfig config, TaskAssignor.Member member) {
             Map<String, Object> properties = config.kafkaConsumer();
             properties.put(ConsumerConfig.GROUP_ID_CONFIG, group(config));
+            properties.put(ConsumerConfig.CLIENT_ID_CONFIG, ReplicaSettings.clientId(config.fingerprint()));
             properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic");
             properties.put(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG, List.of(TaskAssignor.class.getName()));
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_MILLIS);

@@ -92,7 +92,10 @@ class WorkerMetricsTest {
 
     @Test
     void theStatusIsOfAllTasksAndOfThePartitionThatIsFurthestBehind() {
-        task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 3), partition -> true);
+        task.show(
+                ORDERS,
+                Map.of("kafka-silent-seconds", () -> 3, TaskMetrics.OTHER_SETTINGS, () -> 1),
+                partition -> true);
         TaskMetrics other = worker.task(Optional.empty(), GROUP);
         other.show(new TaskMetrics.Topology(3, false), Map.of(), partition -> true);
         reach(PARTITION, 90, 90, 70_000);
@@ -105,7 +108,7 @@ class WorkerMetricsTest {
         task.found(new MissedRecords(new PartitionId("orders", 3), 10, 25), false, 1);
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 1);
 
-        assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3));
+        assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3, true));
 
         task.of(new PartitionId("orders", 6));
         assertThat(worker.status().atEnd()).isEqualTo(1);

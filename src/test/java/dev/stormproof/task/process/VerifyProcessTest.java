@@ -88,6 +88,7 @@ class VerifyProcessTest {
 
             scene.await("the notice", () -> metrics().contains(gauge + "1"));
             assertThat(page("/ready")).contains("as a standby").contains("other settings");
+            assertThat(differing(scene)).contains("stand by").contains("other settings");
             assertThat(first.tasks()).containsExactly(0, 1);
             assertThat(weaker.tasks()).isEmpty();
 
@@ -95,7 +96,14 @@ class VerifyProcessTest {
             first.close();
             scene.await("its tasks", () -> weaker.tasks().equals(List.of(0, 1)));
             assertThat(metrics()).contains(gauge + "0");
+            assertThat(differing(scene)).isEmpty();
         }
+    }
+
+    private static String differing(ReplicaScene scene) {
+        return ReplicaSettings.differing(scene.admin, scene.group)
+                .toCompletableFuture()
+                .join();
     }
 
     @Test

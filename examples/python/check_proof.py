@@ -3,7 +3,7 @@
 python3 check_proof.py order.proof --producer-key billing-1:BASE64 --verifier-key auditor-1:BASE64
 ends with 0 verified or proven, 1 violated, 2 inconclusive, 64 wrong usage, 65 refused.
 """
-import argparse, base64, hashlib, re, struct, sys
+import argparse, base64, datetime, hashlib, re, struct, sys
 
 MOST_BYTES, MOST_LINES = 134217728, 1000000
 SIGNED = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n"
@@ -11,12 +11,12 @@ WHERE, NUMBER = r"time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\n", r"(
 NUMBERS = r"\n(?:sequence|offset|checkpoint-offset|more-streams|more-findings|events|proven) (\d+)(?=\n)"
 VERDICT = r"verdict (?P<verdict>verified|violated|inconclusive)\n"
 RECEIPT = (
-    r"stormproof-receipt 1\nsequence (?P<sequence>#)\n(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|"
+    r"stormproof-receipt 1\nsentence (?P<sentence>.+)\nsequence (?P<sequence>#)\n(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|"
     r"event-signature (?P<event>(?:[0-9a-f]{2})+))\n(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n(?:"
     + WHERE + r"offset #\ncheckpoint-offset #\n" + VERDICT + r"finding .+\n" + SIGNED + r")?lines .+\n").replace("#", NUMBER)
 STATEMENT = (
-    r"stormproof-statement 1\n" + WHERE + r"demanded (?:accidents|tampering)\n(?:since .+\n)?(?:until .+\n)?(?:key .+\n)*"
-    r"(?:partition .+\n)+(?:stream .+\n)*(?:more-streams #\n)?(?:open .+\n)*(?:finding .+\n)*(?:more-findings #\n)?"
+    r"stormproof-statement 1\nsentence (?P<sentence>.+)\n" + WHERE + r"demanded (?:accidents|tampering)\n(?:since .+\n)?(?:until .+\n)?"
+    r"(?:key .+\n)*(?:partition .+\n)+(?:stream .+\n)*(?:more-streams #\n)?(?:open .+\n)*(?:finding .+\n)*(?:more-findings #\n)?"
     r"(?:not-judged .+\n)*events #\nproven #\n" + VERDICT + r"summary .+\n" + SIGNED + r"lines .+\n").replace("#", NUMBER)
 # The first 65 bytes of a checkpoint that protects against tampering: docs/FORMAT.md, section 4.
 STRONG = (rb"SPCP\x01[\x04-\x07]\x02(?:\x03\x20|[\x80-\xff][^\0])(?!\0{8}).{8}#.{3}(?:\0{16}|(?!\0{8})#.{7}#.{7})#.{3}#.{7}#.{7}(?:\xff{8}|#.{7})"
@@ -80,12 +80,46 @@ def root_of(node, index, last, path):
         index, last = index // 2, last // 2
     return node if last == 0 else None
 
-def check_receipt(receipt, upstream):
+def proven(count, events):
+    return "%s of %s event%s %s proven to have arrived once, in order, with key and value unaltered" % (
+        f"{count:,}", f"{events:,}", "" if events == 1 else "s", "is" if count == 1 else "are")
+
+def sentence_of_receipt(receipt, lines, key_id, topic, partition, count, created):
+    """What the receipt says to people, which it has to say in these words; lines are those of the verdict."""
+    at, said = "a time after the year 9999", "whether a log holds it, "
+    if created < 253402300800000:
+        at = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=created // 1000)).isoformat() + "Z"
+    text = 'At %s by its own clock, the producer with key "%s" signed event number %s of its stream in topic "%s", partition %d, with the %s below, ' \
+        "against tampering." % (at, key_id, receipt["sequence"], topic, partition, "signature" if receipt["event"] else "key and value")
+    if receipt["verdict"]:
+        said, which = "", {"verified": "of its interval, " + proven(count, count), "violated": "its interval is violated: the finding below names what is wrong",
+                           "inconclusive": "its interval is inconclusive: the finding below says why"}[receipt["verdict"]]
+        text += ' The verifier "%s" states that it read this event at %s at offset %s of topic "%s", and that %s.' % (
+            receipt["verifier"], lines["time"][0], lines["offset"][0], lines["topic"][0], which)
+    return text + " Not covered: " + said + "other events, and other headers."
+
+def sentence_of_statement(proof, lines):
+    events, count, numbers = int(lines["events"][0]), int(lines["proven"][0]), [one.split(" ")[0] for one in lines["partition"]]
+    where = "partition " + numbers[0] if len(numbers) == 1 else "%d partitions from %s to %s" % (len(numbers), numbers[0], numbers[-1])
+    since, until = (lines.get(name, [""])[0] for name in ("since", "until"))
+    when = "from " + since + (" to " + until if until else " on") if since else "until " + until if until else "in the offsets below"
+    strong = lines["demanded"] == ["tampering"] or "stream" in lines and "more-streams" not in lines and all(
+        re.fullmatch("(?:[^ ]+ ){3}proven=0 .*|(?:[^ ]+ ){9}strength=tampering .*", one) for one in lines["stream"])
+    how = ", as signed by their producers against tampering" if strong else (
+        ", under seals that protect against accidents only: anyone who may write to the topic can forge them")
+    which = {"violated": "violated: the findings below name what is wrong.", "inconclusive": "inconclusive: of the rest, that could not be decided.",
+             "verified": "verified" + ("." if count == events else ", but for the other events: no checkpoint seals them yet.")}[proof["verdict"]]
+    return 'The verifier "%s" states that in topic "%s", %s, %s, as read at %s, %s%s. The range is %s Not covered: other headers, %s.' % (
+        proof["verifier"], lines["topic"][0], where, when, lines["time"][0], proven(count, events), how if count else "", which,
+        "events whose producer never sealed them, and what the not-judged lines below name" if "not-judged" in lines
+        else "and events whose producer never sealed them")
+
+def check_receipt(receipt, lines, upstream):
     c = unbase64(receipt["checkpoint"], "checkpoint")
     key_id = c[-65 - c[-65]:-65].decode()
     if key_id not in upstream or not signed(upstream[key_id], c[:-64], c[-64:]):
         raise ValueError("checkpoint: not signed by a key that was given")
-    flags, algorithm, size, number, first, count, ranges, topic, name = struct.unpack(">5xBxBB12xqqi24xHBB", c[:69])
+    flags, algorithm, size, partition, number, first, count, created, ranges, topic, name = struct.unpack(">5xBxBB8xiqqiq16xHBB", c[:69])
     at, end = 69 + topic + name, 69 + topic + name + 16 * ranges
     uncertain, root = [struct.unpack(">qq", c[i:i + 16]) for i in range(at, end, 16)], c[end:end + 32]
     beyond = first + count + sum(end - begin for begin, end in uncertain)
@@ -104,10 +138,10 @@ def check_receipt(receipt, upstream):
         raise ValueError("sequence: the checkpoint does not state it")
     if root_of(sha256(b"\0", struct.pack(">q", sequence), event), index, count - 1, path) != root:
         raise ValueError("path: it does not lead to the root that the checkpoint states")
-    return "PROVEN: key %s signed that the event is sequence %d of its stream" % (key_id, sequence)
+    return sentence_of_receipt(receipt, lines, key_id, c[69:69 + topic].decode(), partition, count, created)
 
 def check(data, upstream, verifiers):
-    """Returns the verdict that a proof states ('proven' of a receipt without one), and what is to be said; raises ValueError."""
+    """Returns the verdict that a proof states ('proven' of a receipt without one), and its sentence; raises ValueError."""
     if len(data) > MOST_BYTES or data.count(b"\n") > MOST_LINES:
         raise ValueError("a proof has at most %d bytes and %d lines" % (MOST_BYTES, MOST_LINES))
     raw = data.split(b"\n")
@@ -121,13 +155,18 @@ def check(data, upstream, verifiers):
     proof = receipt or re.fullmatch(STATEMENT, text, re.ASCII)
     if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text) or any(int(n) >> 63 for n in re.findall(NUMBERS, text)):
         raise ValueError("the lines are not those of a proof")
-    said = [check_receipt(receipt, upstream)] if receipt else []
+    lines = {}
+    for name, value in (line.split(" ", 1) for line in text.split("\n")[2:-1]):
+        lines.setdefault(name, []).append(value)
+    sentence = check_receipt(receipt, lines, upstream) if receipt else sentence_of_statement(proof, lines)
+    if proof["sentence"] != sentence:
+        raise ValueError("line 2: it does not follow from the other lines, which say: " + sentence)
     if not proof["verdict"]:
-        return "proven", said
+        return "proven", sentence
     signature, above = unbase64(proof["signature"], "signature"), data[:data.rindex(b"\nsignature ") + 1]
     if proof["verifier"] not in verifiers or not signed(verifiers[proof["verifier"]], above, signature):
         raise ValueError("signature: not that of a verifier whose key was given")
-    return proof["verdict"], said + ["%s: so says the verifier %s" % (proof["verdict"].upper(), proof["verifier"])]
+    return proof["verdict"], sentence
 
 def key(text):
     """Id and bytes of ID:BASE64 of the X.509 form, which ends with the 32 bytes."""
@@ -145,5 +184,5 @@ if __name__ == "__main__":
         verdict, told = check(given.file.read(MOST_BYTES + 1), dict(given.producer_key), dict(given.verifier_key))
     except Exception as e:  # Unhandled, any would end the program with 1, which says that the verdict is "violated".
         sys.exit(print("REFUSED: %s" % e, file=sys.stderr) or 65)
-    print("\n".join(told))
+    print("%s: %s" % (verdict.upper(), told))
     sys.exit({"proven": 0, "verified": 0, "violated": 1, "inconclusive": 2}[verdict])

@@ -7,6 +7,9 @@ import java.util.Optional;
 
 /** A proof that was accepted: what it shows, and which key signed that. */
 public sealed interface Checked {
+    /** For people who are no engineers: what it shows, and what not. */
+    String sentence();
+
     /**
      * Upstream states this event.
      *
@@ -17,6 +20,7 @@ public sealed interface Checked {
      * @param judgement a verifier's verdict on the interval, if there is one
      */
     record OfReceipt(
+            String sentence,
             long sequence,
             Hash signature,
             Optional<Content> content,
@@ -39,9 +43,9 @@ public sealed interface Checked {
     /**
      * A verifier states this about a range.
      *
-     * @param lines name and text, in order
+     * @param lines name and text, in order, but for the sentence
      */
-    record OfStatement(Outcome verdict, String verifier, List<NamedLine> lines) implements Checked {
+    record OfStatement(String sentence, Outcome verdict, String verifier, List<NamedLine> lines) implements Checked {
         public OfStatement {
             lines = List.copyOf(lines);
         }

@@ -67,6 +67,7 @@ public final class ProofCheck {
     }
 
     private OfReceipt receipt(ProofReader in) throws RefusedProofException {
+        Line sentence = in.next(Sentence.NAME);
         long sequence = ProofReader.number(in.next(Receipt.SEQUENCE));
         Line event = in.nextIf(Receipt.EVENT_SIGNATURE);
         Optional<Content> content = event == null ? Optional.of(content(in)) : Optional.empty();
@@ -83,7 +84,9 @@ public final class ProofCheck {
         demandMember(sequence, signature, hashes, checkpoint, first == null ? sealed : first);
         Optional<Judged> judged = in.atEnd() ? Optional.empty() : Optional.of(judged(in));
         in.end();
+        Sentence.demand(sentence, Sentence.ofReceipt(sequence, content.isPresent(), checkpoint, judged));
         return new OfReceipt(
+                sentence.value(),
                 sequence,
                 signature,
                 content,
@@ -170,12 +173,14 @@ public final class ProofCheck {
     }
 
     private OfStatement statement(ProofReader in) throws RefusedProofException {
+        Line sentence = in.next(Sentence.NAME);
         Outcome verdict = Statement.read(in);
         List<NamedLine> lines = in.linesSoFar().stream()
                 .map(line -> new NamedLine(line.name(), line.value()))
                 .toList();
         String verifier = in.verifier(verifiers);
         in.end();
-        return new OfStatement(verdict, verifier, lines);
+        Sentence.demand(sentence, Sentence.ofStatement(lines, verifier));
+        return new OfStatement(sentence.value(), verdict, verifier, lines);
     }
 }

@@ -138,9 +138,9 @@ final class ProofReader {
         }
     }
 
-    /** The lines so far, without the first. */
+    /** The lines so far, without the version and the sentence. */
     List<Line> linesSoFar() {
-        return lines.subList(1, next);
+        return lines.subList(2, next);
     }
 
     /** Reads the signature over all lines above, and returns the id of the trusted key that made it. */

@@ -1,17 +1,17 @@
 package dev.stormproof.evidence;
 
+import dev.stormproof.evidence.Checked.NamedLine;
 import dev.stormproof.evidence.ProofReader.Line;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.verify.judge.EnumNames;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * A statement over a range: what a verifier read, what it found, and what it did not judge, signed with its own key. Only the signature of it
  * can be checked.
- *
- * <p>Throws an {@link OversizedProofException} as soon as it would be larger than a checker reads.
  */
 public final class Statement {
     static final String HEAD = "stormproof-statement";
@@ -31,7 +31,7 @@ public final class Statement {
             "more-findings",
             "not-judged");
 
-    private final ProofText text = new ProofText();
+    private final List<NamedLine> lines = new ArrayList<>();
     private int place;
 
     /**
@@ -42,30 +42,37 @@ public final class Statement {
      * @param demanded the demanded protection of streams
      */
     public Statement(String time, String program, String cluster, String topic, String topicId, String demanded) {
-        text.add(HEAD, Receipt.VERSION);
         List<String> values = List.of(time, program, cluster, topic, topicId, demanded);
         for (int i = 0; i < ONCE.size(); i++) {
-            text.add(ONCE.get(i), values.get(i));
+            lines.add(new NamedLine(ONCE.get(i), values.get(i)));
         }
     }
 
     /** Adds lines of one name. Names must be added in the order of the specification. */
-    public Statement add(String name, Iterable<String> lines) {
+    public Statement add(String name, Iterable<String> texts) {
         int at = ANY.indexOf(name);
         if (at < place) {
             throw new IllegalArgumentException("'" + name + "' comes too late, or is no name");
         }
         place = at;
-        lines.forEach(line -> text.add(name, line));
+        texts.forEach(text -> lines.add(new NamedLine(name, text)));
         return this;
     }
 
-    /** The signed bytes. */
+    /**
+     * The signed bytes.
+     *
+     * @throws OversizedProofException if they are more than a checker reads
+     */
     public byte[] signed(long events, long proven, Outcome verdict, String summary, CheckpointKey verifier) {
-        text.add("events", events);
-        text.add("proven", proven);
-        text.add("verdict", verdict.word());
-        text.add("summary", summary);
+        lines.add(new NamedLine("events", Long.toString(events)));
+        lines.add(new NamedLine("proven", Long.toString(proven)));
+        lines.add(new NamedLine("verdict", verdict.word()));
+        lines.add(new NamedLine("summary", summary));
+        ProofText text = new ProofText();
+        text.add(HEAD, Receipt.VERSION);
+        text.add(Sentence.NAME, Sentence.ofStatement(lines, verifier.id()));
+        lines.forEach(line -> text.add(line.name(), line.text()));
         return text.signed(verifier);
     }
 

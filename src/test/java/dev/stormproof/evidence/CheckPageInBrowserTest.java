@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page that checks proofs, in a headless Chromium, which has to be installed: {@code ./mvnw -Pbrowser verify}. */
 @Tag("browser")
@@ -38,6 +40,8 @@ class CheckPageInBrowserTest {
                 + Proofs.UPSTREAM_KEYS.texts().get(0) + "'");
         tab.eval("document.getElementById('verifiers').value = '"
                 + Proofs.VERIFIER_KEYS.texts().get(0) + "'");
+        tab.eval("document.getElementById('notaries').value = '"
+                + Proofs.VERIFIER_KEYS.texts().get(0).replace("auditor-1:", "notary-1:") + "'");
     }
 
     @AfterAll
@@ -62,13 +66,15 @@ class CheckPageInBrowserTest {
     void itSaysOfEachProofWhatCheckSays() throws Exception {
         for (Map.Entry<String, byte[]> proof : ProofCheckTest.golden().entrySet()) {
             choose(proof.getValue());
-            assertThat(state()).as(proof.getKey()).isEqualTo(word(Proofs.check().check(proof.getValue())));
+            Checked checked = Proofs.check().check(proof.getValue());
+            assertThat(state()).as(proof.getKey()).isEqualTo(word(checked));
+            assertThat(tab.text("#result")).as(proof.getKey()).startsWith(checked.sentence());
         }
         choose(ProofCheckTest.golden("receipt.proof"));
         assertThat(tab.text("#result"))
                 .contains("PROVEN: key test-1 signed that the event is sequence 103")
                 .contains("VERIFIED: so says the verifier auditor-1");
-        assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe");
+        assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe", "a.proof, SHA-256 ");
         assertThat(tab.errors()).isEmpty();
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
     }
@@ -103,7 +109,7 @@ class CheckPageInBrowserTest {
                         + " + lines.lastChild.textContent; } catch (e) { return 'failed: ' + e; }"
                         + " finally { check = real; document.getElementById('lines').replaceChildren(); } })()")
                 .asText();
-        assertThat(shown).isEqualTo("verified 100000 number 99999");
+        assertThat(shown).isEqualTo("verified 100001 number 99999");
     }
 
     @Test
@@ -168,12 +174,57 @@ class CheckPageInBrowserTest {
         assertThat(tab.text("#lines")).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "verifiers, statement.proof",
+        "verifiers, receipt.proof",
+        "keys, receipt.proof",
+        "notaries, proof.tlog-proof",
+        "'keys,verifiers,notaries', damaged"
+    })
+    void withoutItsKeyItStatesNothingOfAProof(String fields, String name) throws Exception {
+        tab.eval("window.kept = '" + fields + "'.split(',').map(id => document.getElementById(id))"
+                + ".map(field => { const value = field.value; field.value = ''; return [field, value]; }); 0");
+        choose(
+                name.equals("damaged")
+                        ? new byte[1]
+                        : name.endsWith("tlog-proof") ? noted() : ProofCheckTest.golden(name));
+        tab.eval("window.kept.forEach(([field, value]) => { field.value = value; })");
+        assertThat(state()).isEqualTo("waiting");
+        assertThat(tab.text("#result")).startsWith("No verdict yet: enter the public keys of ");
+        assertThat(tab.text("#lines")).isEmpty();
+    }
+
+    private static byte[] noted() throws IOException {
+        return Files.readAllBytes(Path.of("src/test/resources/notary/go/proof.tlog-proof"));
+    }
+
     @Test
-    void withoutTheKeyItRefuses() {
-        tab.eval("window.kept = document.getElementById('verifiers').value;"
-                + " document.getElementById('verifiers').value = ''");
+    void ofAProofFromNotesItSaysWhatTheNotaryStatesAndRefusesEachFlippedBit() throws Exception {
+        choose(noted());
+        assertThat(state()).isEqualTo("proven");
+        assertThat(tab.text("#result"))
+                .startsWith("The notary \"notary-1\" states that when it noted the 700 records of ");
+        assertThat(tab.text("#lines")).contains("notary-1/cluster/orders/topic-id/0", "512 of 700", "record 512");
+        String accepted = tab.eval("(async () => { const proof = " + bytes(noted()) + "; const accepted = [];"
+                        + " const by = keysOf(document.getElementById('notaries').value);"
+                        + " for (let at = 0; at < proof.length; at++) { const flipped = proof.slice();"
+                        + " flipped[at] ^= 1 << at % 8;"
+                        + " try { await check(flipped, new Map(), new Map(), by); accepted.push(at); }"
+                        + " catch (e) { continue; } } return accepted.join(' '); })()")
+                .asText();
+        assertThat(accepted).isEmpty();
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void itIsPrintedWithoutItsForms() {
         choose(ProofCheckTest.golden("statement.proof"));
-        tab.eval("document.getElementById('verifiers').value = window.kept");
-        assertThat(state()).isEqualTo("refused");
+        tab.media("print");
+        String shown = tab.eval(
+                        "['form', '#result', '#lines'].map(one => document.querySelector(one).offsetHeight > 0).join()")
+                .asText();
+        tab.media("");
+        assertThat(shown).isEqualTo("false,true,true");
     }
 }

@@ -54,6 +54,9 @@ class ProofCheckTest {
         Map<String, byte[]> proofs = new LinkedHashMap<>();
         proofs.put("receipt.proof", Proofs.receipt(checkpoint, SEQUENCE).judged(Proofs.VERIFIED, Proofs.VERIFIER));
         proofs.put(
+                "receipt-of-a-violated-interval.proof",
+                Proofs.receipt(checkpoint, SEQUENCE).judged(Proofs.judgement(Outcome.VIOLATED), Proofs.VERIFIER));
+        proofs.put(
                 "receipt-unjudged.proof", Proofs.receipt(checkpoint, SEQUENCE).unjudged());
         proofs.put(
                 "receipt-without-content.proof",
@@ -62,12 +65,20 @@ class ProofCheckTest {
         proofs.put("receipt-of-a-far-time.proof", receiptOfNulls(Long.MAX_VALUE));
         proofs.put("statement.proof", Proofs.statement());
         proofs.put("statement-of-each-line.proof", Proofs.statementOfEachLine());
+        proofs.put("statement-of-a-weak-range.proof", Proofs.statementOfAWeakRange());
+        proofs.put("statement-of-strong-streams.proof", Proofs.statementOfStrongStreams());
         return proofs;
     }
 
     private static byte[] receiptOfNulls(long createdAtMillis) {
-        byte[] signed = Proofs.signedOfNulls(SEQUENCE, createdAtMillis);
-        return Receipt.ofContent(SEQUENCE, null, new byte[0], new AuditPath(List.of()), signed)
+        Format2Checkpoint checkpoint = Proofs.checkpointOfNulls(SEQUENCE, createdAtMillis);
+        return Receipt.ofContent(
+                        SEQUENCE,
+                        null,
+                        new byte[0],
+                        new AuditPath(List.of()),
+                        Proofs.named(checkpoint),
+                        Proofs.signed(checkpoint))
                 .unjudged();
     }
 
@@ -130,7 +141,8 @@ class ProofCheckTest {
         Hash signature = Proofs.signature(SEQUENCE);
         AuditPath path = Proofs.leaves(checkpoint).pathOf(SEQUENCE, signature).orElseThrow();
         byte[] signed = Proofs.signedAnew(Proofs.signed(checkpoint), change);
-        return Receipt.ofSignature(SEQUENCE, signature, path, signed).unjudged();
+        return Receipt.ofSignature(SEQUENCE, signature, path, Proofs.named(checkpoint), signed)
+                .unjudged();
     }
 
     /** The event has its place in the tree, whatever the order of the ranges. */
@@ -147,12 +159,13 @@ class ProofCheckTest {
     private static byte[] receiptOfAShortSignature() {
         Hash signature = Hash.copyOf(new byte[5]);
         byte[] root = AuditPath.leaf(SEQUENCE, signature);
-        byte[] signed = Proofs.signedAnew(Proofs.signedOfNulls(SEQUENCE, 0), body -> {
+        Format2Checkpoint checkpoint = Proofs.checkpointOfNulls(SEQUENCE, 0);
+        byte[] signed = Proofs.signedAnew(Proofs.signed(checkpoint), body -> {
             body[8] = 5;
             System.arraycopy(root, 0, body, 75, root.length);
             return body;
         });
-        return Receipt.ofSignature(SEQUENCE, signature, new AuditPath(List.of()), signed)
+        return Receipt.ofSignature(SEQUENCE, signature, new AuditPath(List.of()), Proofs.named(checkpoint), signed)
                 .unjudged();
     }
 
@@ -161,8 +174,8 @@ class ProofCheckTest {
         HexFormat hex = HexFormat.of();
         byte[] ofReceipt = hex.parseHex("d6a67d3eca3a6ebdfc5660a51c3271357d14f9620d0bfc02a018434265eea839"
                 + "40fd34e06c63758188a22f91949c33c6914ead54fe8892198f767ca6dd19710a");
-        byte[] ofStatement = hex.parseHex("d527ccbbf7e20fc71a72471ba179624203d02e381360d2183812fe67e5161fe0"
-                + "e504551c4cf1889a054e68f7d3aed5c10a57ca30b5df52ff97be963f1a6f790e");
+        byte[] ofStatement = hex.parseHex("33f56dacfe6ec8a671f8e28d4bc0875bc9c3f95d511e62cfac33d0b375dcd922"
+                + "7ad095440289231a6f683f19182c14e4f12b156238ad8eb700938c143e74f60b");
         byte[] signed = Proofs.signed(Proofs.checkpoint(6));
         System.arraycopy(ofReceipt, 0, signed, signed.length - 64 - Receipt.CHECKSUM_BYTES, 64);
         byte[] sealed = Arrays.copyOf(signed, signed.length - Receipt.CHECKSUM_BYTES);
@@ -186,16 +199,14 @@ class ProofCheckTest {
 
     /** What protects against accidents alone. */
     static Map<String, byte[]> weak() {
-        Map<String, byte[]> proofs = new LinkedHashMap<>();
-        proofs.put(
-                "receipt-of-a-weak-tree.proof",
-                Receipt.ofSignature(
-                                Proofs.FIRST,
-                                Proofs.signature(Proofs.FIRST),
-                                new AuditPath(List.of()),
-                                Proofs.signed(Proofs.checkpoint(1, TreeHash.XXH3, List.of())))
-                        .unjudged());
-        return proofs;
+        Format2Checkpoint checkpoint = Proofs.checkpoint(1, TreeHash.XXH3, List.of());
+        Receipt receipt = Receipt.ofSignature(
+                Proofs.FIRST,
+                Proofs.signature(Proofs.FIRST),
+                new AuditPath(List.of()),
+                Proofs.named(checkpoint),
+                Proofs.signed(checkpoint));
+        return Map.of("receipt-of-a-weak-tree.proof", receipt.unjudged());
     }
 
     /** What has another form than docs/EVIDENCE.md says, signed by whoever would have to sign it. */
@@ -207,6 +218,12 @@ class ProofCheckTest {
         proofs.put(
                 "receipt-of-an-offset-too-large.proof",
                 Proofs.resigned(golden("receipt.proof"), "\noffset 4711\n", "\noffset 9223372036854775808\n"));
+        proofs.put(
+                "receipt-of-another-sentence.proof",
+                refitted(golden("receipt-unjudged.proof"), "event number 103", "event number 104"));
+        proofs.put(
+                "receipt-of-another-sentence-that-is-signed.proof",
+                Proofs.resigned(golden("receipt.proof"), "Not covered: other events", "Not covered: no events"));
         byte[] statement = Proofs.statement();
         proofs.put("statement-of-a-line-more.proof", refitted(statement, "\nlines ", "\nmore x\nlines "));
         Map.of(
@@ -218,7 +235,8 @@ class ProofCheckTest {
                         "of-two-beginnings", List.of("\nuntil ", "\nsince 2025-11-01T00:00:00Z\nuntil "),
                         "of-more-in-words", List.of("\nnot-judged ", "\nmore-streams many\nnot-judged "),
                         "of-more-twice", List.of("\nnot-judged ", "\nmore-findings 1\nmore-findings 2\nnot-judged "),
-                        "of-another-demand", List.of("\ndemanded tampering", "\ndemanded nothing"))
+                        "of-another-demand", List.of("\ndemanded tampering", "\ndemanded nothing"),
+                        "of-another-sentence", List.of(" 4,900 of 4,900 events ", " 5,900 of 5,900 events "))
                 .forEach((name, change) -> proofs.put(
                         "statement-" + name + ".proof", Proofs.resigned(statement, change.get(0), change.get(1))));
         return proofs;
@@ -231,14 +249,17 @@ class ProofCheckTest {
 
     @ParameterizedTest
     @CsvSource({
-        "receipt-of-no-bytes-and-null, line 4 (value)",
-        "receipt-of-an-offset-too-large, line 14 (offset)",
-        "statement-of-lines-out-of-order, line 11 (open)",
-        "statement-of-an-unknown-line, line 13 (not-known)",
-        "statement-of-no-number, line 14 (events)",
-        "statement-of-a-number-too-large, line 15 (proven)",
-        "statement-of-two-beginnings, line 9 (since)",
-        "statement-of-more-twice, line 14 (more-findings)"
+        "receipt-of-no-bytes-and-null, line 5 (value)",
+        "receipt-of-an-offset-too-large, line 15 (offset)",
+        "receipt-of-another-sentence, line 2 (sentence)",
+        "receipt-of-another-sentence-that-is-signed, line 2 (sentence)",
+        "statement-of-another-sentence, line 2 (sentence)",
+        "statement-of-lines-out-of-order, line 12 (open)",
+        "statement-of-an-unknown-line, line 14 (not-known)",
+        "statement-of-no-number, line 15 (events)",
+        "statement-of-a-number-too-large, line 16 (proven)",
+        "statement-of-two-beginnings, line 10 (since)",
+        "statement-of-more-twice, line 15 (more-findings)"
     })
     void whatIsSignedInAnotherFormIsRefusedAtItsLine(String name, String place) {
         assertRefused(refused(name + ".proof"), place + ": ");
@@ -247,22 +268,22 @@ class ProofCheckTest {
     @Test
     void aLineBehindTheSignatureIsRefused() {
         assertRefused(refused("receipt-of-a-line-more.proof"), "(more): nothing is expected here");
-        assertRefused(refused("statement-of-a-line-more.proof"), "line 20 (more): nothing is expected here");
+        assertRefused(refused("statement-of-a-line-more.proof"), "line 21 (more): nothing is expected here");
     }
 
     @Test
     void aStatementOfNoPartitionIsRefused() {
-        assertRefused(refused("statement-of-no-partition.proof"), "line 11 (stream): ");
+        assertRefused(refused("statement-of-no-partition.proof"), "line 12 (stream): ");
     }
 
     @Test
     void aStatementOfAnotherDemandIsRefused() {
-        assertRefused(refused("statement-of-another-demand.proof"), "line 7 (demanded): ");
+        assertRefused(refused("statement-of-another-demand.proof"), "line 8 (demanded): ");
     }
 
     @Test
     void howManyMoreThereAreInWordsIsRefused() {
-        assertRefused(refused("statement-of-more-in-words.proof"), "line 13 (more-streams): ");
+        assertRefused(refused("statement-of-more-in-words.proof"), "line 14 (more-streams): ");
     }
 
     @Test
@@ -425,16 +446,17 @@ class ProofCheckTest {
                 .pathOf(SEQUENCE, Proofs.signature(SEQUENCE))
                 .orElseThrow();
         byte[] signed = Proofs.signed(checkpoint);
+        Format2Checkpoint named = Proofs.named(checkpoint);
         assertRefused(
-                Receipt.ofSignature(SEQUENCE + 1, Proofs.signature(SEQUENCE), path, signed)
+                Receipt.ofSignature(SEQUENCE + 1, Proofs.signature(SEQUENCE), path, named, signed)
                         .unjudged(),
                 "do not lead to the root");
         assertRefused(
-                Receipt.ofSignature(Proofs.FIRST + 6, Proofs.signature(SEQUENCE), path, signed)
+                Receipt.ofSignature(Proofs.FIRST + 6, Proofs.signature(SEQUENCE), path, named, signed)
                         .unjudged(),
                 "does not state sequence");
         assertRefused(
-                Receipt.ofContent(SEQUENCE, null, Proofs.value(SEQUENCE), path, signed)
+                Receipt.ofContent(SEQUENCE, null, Proofs.value(SEQUENCE), path, named, signed)
                         .unjudged(),
                 "do not lead to the root");
     }

@@ -56,8 +56,10 @@ class ProofTextTest {
 
     @Test
     void aStatementOfMoreLinesThanAreReadIsNotMade() {
-        Statement statement = new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents");
-        assertThatThrownBy(() -> statement.add("open", Collections.nCopies(ProofReader.MOST_LINES, "x")))
+        Statement statement = new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
+                .add("partition", List.of("0 log=0-1"))
+                .add("open", Collections.nCopies(ProofReader.MOST_LINES, "x"));
+        assertThatThrownBy(() -> statement.signed(0, 0, Outcome.INCONCLUSIVE, "s", Proofs.VERIFIER))
                 .isInstanceOf(OversizedProofException.class)
                 .hasMessageContaining("more than 1000000 lines");
     }
@@ -65,8 +67,9 @@ class ProofTextTest {
     @Test
     void aReceiptOfAnEventThatIsTooLargeIsNotMade() {
         byte[] value = new byte[ProofCheck.MAX_SIZE_BYTES / 4 * 3];
-        assertThatThrownBy(() -> Receipt.ofContent(1, null, value, new AuditPath(List.of()), new byte[100]))
-                .isInstanceOf(OversizedProofException.class);
+        Receipt receipt =
+                Receipt.ofContent(1, null, value, new AuditPath(List.of()), Proofs.checkpoint(1), new byte[100]);
+        assertThatThrownBy(receipt::unjudged).isInstanceOf(OversizedProofException.class);
     }
 
     private static ProofText ofLines(int lines, int mostBytes, int mostLines) {

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Proofs of a made-up stream, always the same: event i has the key {@code key-i} and the value {@code event-i}. */
@@ -51,18 +52,25 @@ final class Proofs {
                             .parseHex("302a300506032b6570032100"
                                     + "79b5562e8fe654f94078b112e8a98ba7901f853ae695bed7e0e3910bad049664"));
 
-    static final Judgement VERIFIED = new Judgement(
-            "2026-01-31T08:00:00Z",
-            "stormproof 1",
-            "Qm7rAkM5SF2hS1Q4TqLkCw",
-            "orders",
-            "kXcLaTrsR0y8p9gIXqV0Zw",
-            4711,
-            4720,
-            Outcome.VERIFIED,
-            "{\"finding\":\"verified\",\"emitterName\":\"Größe\"}");
+    static final Judgement VERIFIED = judgement(Outcome.VERIFIED);
+
+    static final String STREAM = "partition=0 emitter=0123456789abcdef events=5 proven=%s verified=1 violated=0"
+            + " inconclusive=0 sequences=0-5 checkpoints=0-0 strength=%s keys=- last=00 root=00 name=%s";
 
     private Proofs() {}
+
+    static Judgement judgement(Outcome verdict) {
+        return new Judgement(
+                "2026-01-31T08:00:00Z",
+                "stormproof 1",
+                "Qm7rAkM5SF2hS1Q4TqLkCw",
+                "orders",
+                "kXcLaTrsR0y8p9gIXqV0Zw",
+                4711,
+                4720,
+                verdict,
+                "{\"finding\":\"" + verdict.word() + "\",\"emitterName\":\"Größe\"}");
+    }
 
     static byte[] key(long sequence) {
         return ("key-" + sequence).getBytes(UTF_8);
@@ -106,6 +114,11 @@ final class Proofs {
         return CheckpointCodec.encode(checkpoint, UPSTREAM);
     }
 
+    /** The checkpoint as a checker that believes upstream's key reads it. */
+    static Format2Checkpoint named(Format2Checkpoint checkpoint) {
+        return CheckpointFields.changed(checkpoint, c -> c.keyId = Optional.of(UPSTREAM.id()));
+    }
+
     /** A checkpoint with another body, signed all the same. */
     static byte[] signedAnew(byte[] signed, UnaryOperator<byte[]> change) {
         int trailer = "test-1".length() + 1 + 64 + Receipt.CHECKSUM_BYTES;
@@ -116,20 +129,20 @@ final class Proofs {
         return all.put(above).put(UPSTREAM.sign(above, above.length)).array();
     }
 
-    /** A signed checkpoint over one event alone, which has no key and no bytes of value. */
-    static byte[] signedOfNulls(long sequence, long createdAtMillis) {
+    /** A checkpoint over one event alone, which has no key and no bytes of value. */
+    static Format2Checkpoint checkpointOfNulls(long sequence, long createdAtMillis) {
         Interval interval = new Interval(TreeHash.SHA256, sequence, false);
         interval.add(
                 sequence,
                 EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow().sign(null, new byte[0]));
         Format2Checkpoint six = checkpoint(6);
-        return signed(CheckpointFields.checkpoint(six.stream(), c -> {
+        return CheckpointFields.checkpoint(six.stream(), c -> {
             c.over(interval);
             c.number = 8;
             c.previousHash = six.previousHash();
             c.createdAtMillis = createdAtMillis;
             c.closing = true;
-        }));
+        });
     }
 
     static IntervalLeaves leaves(Format2Checkpoint checkpoint) {
@@ -143,13 +156,13 @@ final class Proofs {
     static Receipt receipt(Format2Checkpoint checkpoint, long sequence) {
         AuditPath path =
                 leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
-        return Receipt.ofContent(sequence, key(sequence), value(sequence), path, signed(checkpoint));
+        return Receipt.ofContent(sequence, key(sequence), value(sequence), path, named(checkpoint), signed(checkpoint));
     }
 
     static Receipt receiptWithoutContent(Format2Checkpoint checkpoint, long sequence) {
         AuditPath path =
                 leaves(checkpoint).pathOf(sequence, signature(sequence)).orElseThrow();
-        return Receipt.ofSignature(sequence, signature(sequence), path, signed(checkpoint));
+        return Receipt.ofSignature(sequence, signature(sequence), path, named(checkpoint), signed(checkpoint));
     }
 
     static byte[] statement() {
@@ -184,6 +197,31 @@ final class Proofs {
                 .add("more-findings", List.of("8"))
                 .add("not-judged", List.of("this", "that \u2028"))
                 .signed(Long.MAX_VALUE, 0, Outcome.INCONCLUSIVE, "s", VERIFIER);
+    }
+
+    /** A violated range of partitions without times, one of whose streams tries to seem strong by its name. */
+    static byte[] statementOfAWeakRange() {
+        return new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
+                .add("partition", List.of("0 log=0-1", "2 log=0-1"))
+                .add(
+                        "stream",
+                        List.of(
+                                STREAM.formatted("5", "tampering", "a"),
+                                STREAM.formatted("5", "accidents", "b strength=tampering ")))
+                .signed(5, 1, Outcome.VIOLATED, "s", VERIFIER);
+    }
+
+    /** A range that is verified up to the last checkpoints, without demanding the protection that each stream has. */
+    static byte[] statementOfStrongStreams() {
+        return new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
+                .add("since", List.of("2025-10-01T00:00:00Z"))
+                .add("partition", List.of("3 log=0-1", "4 log=0-1", "5 log=0-1"))
+                .add(
+                        "stream",
+                        List.of(
+                                STREAM.formatted("5", "tampering", "a\u2028b strength=accidents"),
+                                "partition=4 emitter=01 events=5 proven=0 verified=0 violated=0 inconclusive=0"))
+                .signed(1_234_567, 1_234, Outcome.VERIFIED, "s", VERIFIER);
     }
 
     /** A proof with another text in place of one that it has, signed by the verifier whatever that makes of it. */

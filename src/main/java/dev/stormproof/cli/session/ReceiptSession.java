@@ -18,10 +18,12 @@ import dev.stormproof.evidence.Receipt;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -193,11 +195,21 @@ public final class ReceiptSession {
     private byte[] receipt(
             Event event, RecordContent content, AuditPath path, Sealed sealed, Verdict verdict, Outcome outcome) {
         byte[] checkpoint = sealed.bytes().toByteArray();
+        Format2Checkpoint stated = stated(checkpoint);
         Receipt receipt = request.withContent()
-                ? Receipt.ofContent(event.sequence(), content.key(), content.value(), path, checkpoint)
-                : Receipt.ofSignature(event.sequence(), event.stated(), path, checkpoint);
+                ? Receipt.ofContent(event.sequence(), content.key(), content.value(), path, stated, checkpoint)
+                : Receipt.ofSignature(event.sequence(), event.stated(), path, stated, checkpoint);
         CheckpointKey verifier = request.verifier();
         return verifier == null ? receipt.unjudged() : receipt.judged(judgement(sealed, verdict, outcome), verifier);
+    }
+
+    /** The checkpoint with the topic that it names itself, of which this one may be a mirror. */
+    private static Format2Checkpoint stated(byte[] checkpoint) {
+        try {
+            return CheckpointCodec.decode(checkpoint);
+        } catch (MalformedCheckpointException e) {
+            throw new IllegalStateException("a checkpoint that was read is malformed", e);
+        }
     }
 
     private Judgement judgement(Sealed sealed, Verdict verdict, Outcome outcome) {

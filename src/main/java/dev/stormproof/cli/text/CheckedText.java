@@ -36,6 +36,8 @@ public final class CheckedText {
     }
 
     public static void print(Checked checked, Terminal out) {
+        out.println(checked.sentence());
+        out.println("");
         if (checked instanceof OfStatement statement) {
             statement.lines().forEach(line -> out.printf("%-12s %s%n", line.name(), line.text()));
             out.println("");
@@ -76,18 +78,14 @@ public final class CheckedText {
         out.println("PROVEN: key '" + checkpoint.keyId().orElse("") + "' signed that "
                 + (receipt.content().isPresent() ? "this event" : "an event of this signature") + " is sequence "
                 + receipt.sequence() + " of this stream");
-        out.println(receipt.judgement()
-                .map(CheckedText::judged)
-                .orElse("NOT SAID: whether a log holds it, and what became of the rest of its interval"));
+        receipt.judgement().map(CheckedText::judged).ifPresent(out::println);
     }
 
     private static String judged(Judged judged) {
         var said = judged.judgement();
         return said.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '" + judged.verifier()
-                + "' of its whole interval, which it read at " + said.time() + " in topic " + said.topic() + " (id "
-                + said.topicId() + ", cluster " + said.cluster() + ") with " + said.program()
-                + "; the event lay at offset "
-                + said.offset() + ", the checkpoint at " + said.checkpointOffset() + ": " + said.finding();
+                + "' of its whole interval, with " + said.program() + " (topic id " + said.topicId() + ", cluster "
+                + said.cluster() + ", checkpoint at " + said.checkpointOffset() + "): " + said.finding();
     }
 
     private static String shown(Optional<Hash> bytes) {
@@ -105,10 +103,11 @@ public final class CheckedText {
 
     /** Prints what a proof of a record shows. */
     public static void print(long index, NotedRecord record, TreeHead head, String notary, Terminal out) {
-        out.println("proven: record number " + index + " of " + head.origin() + " was noted, in a tree of "
-                + head.size() + " records");
-        out.println(
-                "  by the word of the notary's key '" + notary + "'; that its log was this one, the notary says alone");
+        out.println(ReportText.text(
+                "The notary \"%s\" states that when it noted the %,d records of %s, number %d was the record below: key, value, "
+                        + "headers and time. Not covered: whether the log holds it still, other records, and what was there "
+                        + "before the notary began.",
+                notary, head.size(), head.origin(), index));
         out.println("  time: " + Instant.ofEpochMilli(record.timestampMillis()) + ", as the record states it");
         out.println("  key: " + readable(record.key()));
         out.println("  value: " + readable(record.value()));

@@ -32,7 +32,7 @@ public final class ProofJson {
     }
 
     private static ObjectNode statement(OfStatement statement) {
-        ObjectNode node = JSON.createObjectNode().put("proof", "statement");
+        ObjectNode node = JSON.createObjectNode().put("proof", "statement").put("sentence", statement.sentence());
         node.put("verdict", statement.verdict().word());
         node.put("verifier", statement.verifier());
         ArrayNode lines = node.putArray("lines");
@@ -43,7 +43,7 @@ public final class ProofJson {
     }
 
     private static ObjectNode receipt(OfReceipt receipt) {
-        ObjectNode node = JSON.createObjectNode().put("proof", "receipt");
+        ObjectNode node = JSON.createObjectNode().put("proof", "receipt").put("sentence", receipt.sentence());
         node.put("sequence", receipt.sequence());
         node.put("signature", receipt.signature().toHex());
         receipt.content().ifPresent(content -> {

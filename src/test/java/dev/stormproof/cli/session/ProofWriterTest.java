@@ -3,9 +3,12 @@ package dev.stormproof.cli.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.evidence.Outcome;
 import dev.stormproof.evidence.Statement;
+import dev.stormproof.proof.sign.CheckpointKey;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of a proof that nobody could check. */
 class ProofWriterTest {
+    private static final byte[] KEY = HexFormat.of().parseHex("302e020100300506032b657004220420" + "01".repeat(32));
+
     private final List<byte[]> files = new ArrayList<>();
 
     @ParameterizedTest
@@ -40,8 +45,9 @@ class ProofWriterTest {
     }
 
     private static byte[] tooLarge() {
-        var unused = new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
-                .add("open", Collections.nCopies(1_000_000, "x"));
-        throw new AssertionError("a statement of a million lines was made");
+        return new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
+                .add("partition", List.of("0 log=0-1"))
+                .add("open", Collections.nCopies(1_000_000, "x"))
+                .signed(0, 0, Outcome.INCONCLUSIVE, "s", CheckpointKey.ofPkcs8("auditor-1", KEY));
     }
 }

@@ -302,6 +302,11 @@ public final class Browser implements AutoCloseable, WebSocket.Listener {
                     Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
         }
 
+        /** Has the page believe that it is shown on this medium, such as {@code print}; on a screen if it is empty. */
+        public void media(String medium) {
+            ask("Emulation.setEmulatedMedia", Map.of("media", medium));
+        }
+
         /** Writes a picture of what is seen. */
         public void screenshot(Path file) throws IOException {
             Files.write(file, bytes(ask("Page.captureScreenshot", Map.of("format", "png"))));

@@ -35,7 +35,7 @@ class Detail {
     }
     this.dialog.scrollTop = 0;
     if (interval.state === "verified") {
-      this.body.append(make("p", {}, "Every event of this interval is in the log once, in order and unaltered: the root over what was read is the one that its checkpoint states."));
+      this.body.append(make("p", {}, "Every event of this interval is in the log once, in order, with key and value unaltered: the root over what was read is the one that its checkpoint states."));
       return;
     }
     try {

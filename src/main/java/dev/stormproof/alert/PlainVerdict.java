@@ -34,7 +34,7 @@ public record PlainVerdict(
         long unlisted,
         boolean expired,
         List<String> notJudged) {
-    private static final String ARRIVED = "arrived once, in order and unaltered";
+    private static final String ARRIVED = "arrived once, in order, with key and value unaltered";
 
     /** A verdict without a list of allowed emitters. */
     public PlainVerdict(
@@ -76,7 +76,7 @@ public record PlainVerdict(
             long wrong = count(counts, Kind.LOST, Kind.DUPLICATED, Kind.REORDERED, Kind.ALTERED, Kind.DIVERTED);
             // Lost checkpoints stated events that no other checkpoint states.
             String text = text(
-                    "%,d of %s did not arrive once, in order and unaltered: %s",
+                    "%,d of %s did not arrive once, in order, with key and value unaltered: %s",
                     wrong, ofSubject(Math.max(events, sum(proven, wrong))), String.join(", ", fates));
             return others.isEmpty() ? text + "." : text + "; and " + String.join(", ", others) + ".";
         }

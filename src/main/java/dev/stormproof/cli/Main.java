@@ -65,7 +65,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        description = "Proves that every event of a Kafka stream arrived once, in order and unaltered.",
+        description = "Proves that every event of a Kafka stream arrived once, in order, with key and value unaltered.",
         subcommands = {
             DemoCommand.class,
             RunCommand.class,

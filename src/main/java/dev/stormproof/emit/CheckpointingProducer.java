@@ -46,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Signs every event and seals its events with checkpoints, so that a verifier can prove that every event arrived once, in order and unaltered.
+ * Signs every event and seals its events with checkpoints, so that a verifier can prove that every event arrived once, in order, with key and value unaltered.
  *
  * <p>It replaces a KafkaProducer and takes the same configuration; its own settings are in {@link EmitterConfig}:
  *

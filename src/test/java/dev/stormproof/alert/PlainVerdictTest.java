@@ -24,9 +24,11 @@ class PlainVerdictTest {
     @Test
     void whatIsProvenIsCountedAndNeverCalledAll() {
         assertThat(sentence(6_000, 6_000, List.of(), 0, 0, false))
-                .isEqualTo("6,000 events of 'orders' are proven to have arrived once, in order and unaltered.");
+                .isEqualTo(
+                        "6,000 events of 'orders' are proven to have arrived once, in order, with key and value unaltered.");
         assertThat(sentence(1, 1, List.of(), 0, 0, false))
-                .isEqualTo("1 event of 'orders' is proven to have arrived once, in order and unaltered.");
+                .isEqualTo(
+                        "1 event of 'orders' is proven to have arrived once, in order, with key and value unaltered.");
     }
 
     @Test
@@ -34,11 +36,12 @@ class PlainVerdictTest {
         List<Anomaly> anomalies =
                 List.of(anomaly(Kind.LOST, 4, 6), anomaly(Kind.ALTERED, 9, 10), anomaly(Kind.DUPLICATED, 11, 12));
         assertThat(sentence(6_000, 5_800, anomalies, 0, 0, false))
-                .isEqualTo("4 of 6,000 events of 'orders' did not arrive once, in order and unaltered: "
+                .isEqualTo("4 of 6,000 events of 'orders' did not arrive once, in order, with key and value unaltered: "
                         + "2 lost, 1 duplicated, 1 altered.");
         assertThat(sentence(6_000, 5_800, List.of(anomaly(Kind.LOST, 4, 5), anomaly(Kind.FOREIGN, 7, 8)), 3, 1, false))
-                .isEqualTo("1 of 6,000 events of 'orders' did not arrive once, in order and unaltered: 1 lost; and "
-                        + "1 event does not belong there, 1 record belongs to no stream, 3 more things are wrong.");
+                .isEqualTo(
+                        "1 of 6,000 events of 'orders' did not arrive once, in order, with key and value unaltered: 1 lost; and "
+                                + "1 event does not belong there, 1 record belongs to no stream, 3 more things are wrong.");
     }
 
     @Test
@@ -63,17 +66,20 @@ class PlainVerdictTest {
         assertThat(sentence(100, 0, List.of(anomaly(Kind.CHECKPOINT_LOST, 3, 4)), 0, 0, false))
                 .isEqualTo("Something is wrong with the 100 events of 'orders': 1 checkpoint is missing.");
         assertThat(sentence(100, 100, List.of(), 0, 2, false))
-                .isEqualTo("100 events of 'orders' are proven to have arrived once, in order and unaltered, "
-                        + "but 2 records belong to no stream.");
+                .isEqualTo(
+                        "100 events of 'orders' are proven to have arrived once, in order, with key and value unaltered, "
+                                + "but 2 records belong to no stream.");
     }
 
     @Test
     void whatCannotBeSaidIsSaid() {
         assertThat(sentence(100, 60, List.of(), 0, 0, false))
-                .isEqualTo("60 of 100 events of 'orders' are proven to have arrived once, in order and unaltered; "
-                        + "of the other 40 that cannot be said.");
+                .isEqualTo(
+                        "60 of 100 events of 'orders' are proven to have arrived once, in order, with key and value unaltered; "
+                                + "of the other 40 that cannot be said.");
         assertThat(sentence(9, 0, List.of(), 0, 0, false))
-                .isEqualTo("None of the 9 events of 'orders' is proven to have arrived once, in order and unaltered.");
+                .isEqualTo(
+                        "None of the 9 events of 'orders' is proven to have arrived once, in order, with key and value unaltered.");
         assertThat(sentence(1, 0, List.of(), 0, 0, false)).startsWith("None of the 1 event of 'orders' is proven");
         assertThat(sentence(2, 1, List.of(), 0, 0, false)).startsWith("1 of 2 events of 'orders' is proven");
         assertThat(sentence(100, 100, List.of(), 0, 0, true)).endsWith("; others expired before they were read.");
@@ -85,8 +91,9 @@ class PlainVerdictTest {
     void whatWasNotJudgedIsSaidBehindAnyVerdict() {
         List<String> clauses = List.of("the log of partition 1 begins at 160; what lay before it was not judged");
         assertThat(new PlainVerdict("'orders'", 140, 140, List.of(), 0, 0, false, clauses).sentence())
-                .isEqualTo("140 events of 'orders' are proven to have arrived once, in order and unaltered. "
-                        + "The log of partition 1 begins at 160; what lay before it was not judged.");
+                .isEqualTo(
+                        "140 events of 'orders' are proven to have arrived once, in order, with key and value unaltered. "
+                                + "The log of partition 1 begins at 160; what lay before it was not judged.");
         List<Anomaly> lost = List.of(anomaly(Kind.LOST, 4, 5));
         assertThat(new PlainVerdict("'orders'", 140, 100, lost, 0, 0, false, clauses).sentence())
                 .endsWith(

@@ -78,10 +78,10 @@ class BeheadedLogAuditTest {
         assertExit(ExitCode.VERIFIED, result);
         assertThat(result.out())
                 .endsWith(
-                        "VERIFIED: 40 events arrived once, in order and unaltered; the log of partition 1 begins at 46; "
+                        "VERIFIED: 40 events arrived once, in order, with key and value unaltered; the log of partition 1 begins at 46; "
                                 + "what lay before it was not judged\n"
                                 + "40 events of '" + topic
-                                + "' are proven to have arrived once, in order and unaltered. "
+                                + "' are proven to have arrived once, in order, with key and value unaltered. "
                                 + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
                 .doesNotContainPattern("(?i)\\ball\\b");
         assertThat(Files.readString(page))

@@ -74,7 +74,7 @@ class MixedFleetOnKafkaTest {
         String whole = "audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic;
         Shell.Result all = Shell.line(whole).ends(ExitCode.VERIFIED);
 
-        assertThat(all.out()).contains("VERIFIED: ").contains(" arrived once, in order and unaltered");
+        assertThat(all.out()).contains("VERIFIED: ").contains(" arrived once, in order, with key and value unaltered");
 
         Shell.Result signed = Shell.here(audit).ends(ExitCode.VIOLATED);
 

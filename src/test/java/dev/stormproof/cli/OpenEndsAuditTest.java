@@ -120,7 +120,7 @@ class OpenEndsAuditTest {
                 .contains(": 9 events from offset 1 on, after the checkpoint at offset 0\n")
                 .contains("INCONCLUSIVE: 9 events of 1 stream follow the last checkpoint; no event is proven\n")
                 .endsWith("None of the 9 events of '" + topic
-                        + "' is proven to have arrived once, in order and unaltered.\n")
+                        + "' is proven to have arrived once, in order, with key and value unaltered.\n")
                 .doesNotContain("VERIFIED");
         assertThat(Files.readString(page))
                 .contains("\"verdict\":\"inconclusive\"")
@@ -173,8 +173,9 @@ class OpenEndsAuditTest {
         JsonNode all = lines.get(lines.size() - 1);
         assertThat(all.get("verdict").asText()).isEqualTo("verified");
         assertThat(all.get("summary").asText())
-                .isEqualTo("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
-                        + "10 events of 1 stream follow the last checkpoint, not judged");
+                .isEqualTo(
+                        "VERIFIED up to the last checkpoints: 10 events arrived once, in order, with key and value unaltered; "
+                                + "10 events of 1 stream follow the last checkpoint, not judged");
     }
 
     /** Live and offline alike, from the verifier's process to whoever closes the alert. */

@@ -64,7 +64,7 @@ public final class NotaryCommand {
                 "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --since 2026-01-31T08:00:00Z --notes notes --notary-key notary-1:MCow…",
                 "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-bootstrap-server dc3:9092 --notary-key notary-1:MCow…",
                 "",
-                "Exit codes: 0 all that was noted is unaltered, 1 it is not, 2 not all of it could be compared, 64 wrong "
+                "Exit codes: 0 key, value and headers of all that was noted are unaltered, 1 they are not, 2 not all of it could be compared, 64 wrong "
                         + "usage, 70 a failure of our own or of what we need."
             })
     static final class Audit extends Subcommand {

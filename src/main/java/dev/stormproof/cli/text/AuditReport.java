@@ -187,7 +187,8 @@ public final class AuditReport {
                         + ReportText.events(tally.total().proven()) + " are proven";
             default ->
                 (scope.upToLastCheckpoint() ? "VERIFIED up to the last checkpoints: " : "VERIFIED: ")
-                        + ReportText.events(tally.total().proven()) + " arrived once, in order and unaltered";
+                        + ReportText.events(tally.total().proven())
+                        + " arrived once, in order, with key and value unaltered";
         };
         List<String> clauses = new ArrayList<>(List.of(text));
         if (exitCode() != ExitCode.INCONCLUSIVE && sumOpen(Open::streams) > 0) {

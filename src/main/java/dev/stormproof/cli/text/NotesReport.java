@@ -217,7 +217,9 @@ public final class NotesReport {
 
     private String verdict() {
         return switch (exitCode()) {
-            case ExitCode.VERIFIED -> "UNALTERED since it was noted" + (ofRange ? ", as far as it was judged" : "");
+            case ExitCode.VERIFIED ->
+                "UNALTERED since it was noted" + (ofRange ? ", as far as it was judged" : "")
+                        + ": key, value and headers";
             case ExitCode.VIOLATED -> "VIOLATED: the log is not what was noted";
             default ->
                 "INCONCLUSIVE: "

@@ -99,7 +99,8 @@ public record RunReport(
             }
             default ->
                 ReportText.text(
-                        "VERIFIED: the %,d events that were sent arrived once, in order and unaltered", events());
+                        "VERIFIED: the %,d events that were sent arrived once, in order, with key and value unaltered",
+                        events());
         };
     }
 

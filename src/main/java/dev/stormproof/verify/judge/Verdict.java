@@ -42,7 +42,7 @@ public sealed interface Verdict extends Finding {
     }
 
     /**
-     * Every event of the interval is in the log once, in order and unaltered.
+     * Every event of the interval is in the log once, in order, with key and value unaltered.
      *
      * @param beginOffset the offset of its first event; without events, that of its checkpoint
      */

@@ -101,7 +101,8 @@ class DashboardInBrowserTest {
         }
         tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
         assertThat(tab.text("#sentence"))
-                .isEqualTo("540 events of 'orders' are proven to have arrived once, in order and unaltered.");
+                .isEqualTo(
+                        "540 events of 'orders' are proven to have arrived once, in order, with key and value unaltered.");
         assertThat(tab.text("#reservation")).isEqualTo("Counted are the findings that were read.");
         assertThat(tab.eval("document.getElementById('verdict').className").asText())
                 .isEqualTo("verdict verified");

@@ -152,7 +152,7 @@ class DashboardModelTest {
         assertThat(states(update)).containsExactly("violated");
         assertThat(update.at("/partitions/0/violated").asInt()).isEqualTo(1);
         assertThat(update.required("sentence").asText())
-                .isEqualTo("4 of 20 events of 'orders' did not arrive once, in order and unaltered: "
+                .isEqualTo("4 of 20 events of 'orders' did not arrive once, in order, with key and value unaltered: "
                         + "1 lost, 1 duplicated, 1 out of order, 1 altered.");
         assertThat(update.required("reservation").asText()).isEqualTo("Counted are the findings that were read.");
     }
@@ -168,7 +168,8 @@ class DashboardModelTest {
         assertThat(states(everything())).containsExactly("verified");
         assertThat(everything().required("verdict").asText()).isEqualTo("verified");
         assertThat(everything().required("sentence").asText())
-                .isEqualTo("20 events of 'orders' are proven to have arrived once, in order and unaltered.");
+                .isEqualTo(
+                        "20 events of 'orders' are proven to have arrived once, in order, with key and value unaltered.");
     }
 
     @Test
@@ -186,8 +187,9 @@ class DashboardModelTest {
         ObjectNode page = audited.since(DashboardModel.NOTHING, NOW);
         assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");
         assertThat(page.required("sentence").asText())
-                .isEqualTo("20 of 620 events of 'orders' are proven to have arrived once, in order and unaltered; "
-                        + "of the other 600 that cannot be said.");
+                .isEqualTo(
+                        "20 of 620 events of 'orders' are proven to have arrived once, in order, with key and value unaltered; "
+                                + "of the other 600 that cannot be said.");
         assertThat(page.required("reservation").asText())
                 .isEqualTo("The log of partition 0 begins at 7; what lay before it was not judged.");
         assertThat(page.at("/partitions/0/open").asInt()).isEqualTo(300);

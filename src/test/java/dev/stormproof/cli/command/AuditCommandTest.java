@@ -113,8 +113,8 @@ class AuditCommandTest {
                         "together | 80 | 12 | 12 | 0 | 0 | 0",
                         "sealed against accidents, and not against an attacker who can write to the topic",
                         "",
-                        "VERIFIED: 80 events arrived once, in order and unaltered",
-                        "80 events of '" + topic + "' are proven to have arrived once, in order and unaltered.");
+                        "VERIFIED: 80 events arrived once, in order, with key and value unaltered",
+                        "80 events of '" + topic + "' are proven to have arrived once, in order, with key and value unaltered.");
     }
 
     @Test
@@ -155,7 +155,7 @@ class AuditCommandTest {
                 .contains("stray record (unsigned) at " + topic + "-0@46")
                 .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals; 1 other partition was not judged\n"
                         + "2 of 40 events of '" + topic
-                        + "' did not arrive once, in order and unaltered: 1 lost, 1 duplicated; and "
+                        + "' did not arrive once, in order, with key and value unaltered: 1 lost, 1 duplicated; and "
                         + "1 record belongs to no stream. 1 other partition was not judged.\n");
 
         audit(topic, "--partition", "1").ends(ExitCode.VERIFIED);
@@ -165,7 +165,7 @@ class AuditCommandTest {
         Shell.Result clean =
                 audit(topic, "--partition", "0", "--from", "23", "--to", "46").ends(ExitCode.VERIFIED);
         assertThat(clean.out())
-                .contains("VERIFIED: 20 events arrived once, in order and unaltered; 1 other partition was not judged; "
+                .contains("VERIFIED: 20 events arrived once, in order, with key and value unaltered; 1 other partition was not judged; "
                         + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
                         + "events whose checkpoint lies there, were not judged\n");
     }
@@ -314,7 +314,7 @@ class AuditCommandTest {
         assertThat(told.out())
                 .contains("(unlisted-emitter) at " + topic + "-0@46", "an emitter named 'mallory'")
                 .contains("VIOLATED: 4 checkpoints of emitters that may not write there\n")
-                .endsWith("60 events of '" + topic + "' are proven to have arrived once, in order and unaltered, but 4 "
+                .endsWith("60 events of '" + topic + "' are proven to have arrived once, in order, with key and value unaltered, but 4 "
                         + "checkpoints are of emitters that may not write there.\n");
 
         Path config = Files.write(

@@ -55,7 +55,8 @@ class DashboardCommandTest {
             JsonNode first = Served.awaitUpdate(
                     uri, update -> !update.at("/partitions/0").isMissingNode());
             assertThat(first.required("sentence").asText())
-                    .startsWith("100 events of 't' are proven to have arrived once, in order and unaltered.");
+                    .startsWith(
+                            "100 events of 't' are proven to have arrived once, in order, with key and value unaltered.");
             assertThat(first.required("scope").asText()).contains(alerts, verdicts);
 
             write(

@@ -61,7 +61,8 @@ class RunCommandTest {
                 .ends(ExitCode.VERIFIED);
 
         assertThat(result.out())
-                .contains("VERIFIED: the 500 events that were sent arrived once, in order and unaltered")
+                .contains(
+                        "VERIFIED: the 500 events that were sent arrived once, in order, with key and value unaltered")
                 .doesNotContain("ALERT");
         assertThat(alerts).isEmptyFile();
         assertThat(result.leftovers()).isEmpty();

@@ -216,11 +216,12 @@ class AuditReportTest {
         assertComesTo(
                 SEALED,
                 ExitCode.VERIFIED,
-                "VERIFIED up to the last checkpoints: 100 events arrived once, in order and unaltered; "
+                "VERIFIED up to the last checkpoints: 100 events arrived once, in order, with key and value unaltered; "
                         + "1 event of 1 stream follows the last checkpoint, not judged");
         assertThat(report(SEALED).verdict().sentence())
-                .isEqualTo("100 of 101 events of 't' are proven to have arrived once, in order and unaltered; "
-                        + "of the other 1 that cannot be said.");
+                .isEqualTo(
+                        "100 of 101 events of 't' are proven to have arrived once, in order, with key and value unaltered; "
+                                + "of the other 1 that cannot be said.");
     }
 
     @Test
@@ -285,7 +286,7 @@ class AuditReportTest {
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.VERIFIED,
-                "VERIFIED: 100 events arrived once, in order and unaltered; the logs of partitions 1 (at 10), 2 (at 20), "
+                "VERIFIED: 100 events arrived once, in order, with key and value unaltered; the logs of partitions 1 (at 10), 2 (at 20), "
                         + "3 (at 30) and 1 more begin later than at 0; what lay before was not judged");
     }
 
@@ -297,7 +298,7 @@ class AuditReportTest {
         assertComesTo(
                 new AuditScope(50L, 90L, null, null, false, null, 5),
                 ExitCode.VERIFIED,
-                "VERIFIED: 100 events arrived once, in order and unaltered; 5 other partitions were not judged; "
+                "VERIFIED: 100 events arrived once, in order, with key and value unaltered; 5 other partitions were not judged; "
                         + "what lies before 50 in partition 2 was not judged; what lies from 90 on in partition 2, and "
                         + "events whose checkpoint lies there, were not judged");
     }

@@ -39,7 +39,8 @@ class RunReportTest {
         assertThat(text.toString()).containsPattern("(?m)^1 +1,050 +2 +7 +0 +0$");
         assertThat(text.toString()).containsPattern("(?m)^together +1,200 +4 +14 +0 +0$");
         assertThat(text.toString())
-                .contains("VERIFIED: the 1,200 events that were sent arrived once, in order and unaltered");
+                .contains(
+                        "VERIFIED: the 1,200 events that were sent arrived once, in order, with key and value unaltered");
         assertThat(text.toString()).doesNotContain("injected");
     }
 

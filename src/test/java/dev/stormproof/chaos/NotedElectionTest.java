@@ -8,8 +8,6 @@ import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.notary.testing.NotaryScene;
-import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.notary.NotaryTask;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -72,43 +70,6 @@ class NotedElectionTest {
             Shell.Result audit = scene.audit("--tiles", topic + "-tiles");
             assertTold(audit);
             assertThat(audit.out()).contains("12 records as they were noted");
-        }
-    }
-
-    /** A partition of one replica whose broker is down: the others get their notes meanwhile, and it gets its own afterwards. */
-    @Test
-    void aPartitionWithoutALeaderKeepsNoOtherFromItsNotes(@TempDir Path dir) throws Exception {
-        String topic = "noted-of-two";
-        TopicPartition away = new TopicPartition(topic, 0);
-        try (ThreeBrokers brokers = ThreeBrokers.start(dir.resolve("brokers"));
-                TopicControl control = new TopicControl(brokers.servers())) {
-            NotaryScene scene = new NotaryScene(brokers.servers(), topic, dir);
-            brokers.createTopic(topic, 2);
-            brokers.createTopic(topic + "-notes", 1);
-            control.set(topic, Map.of("min.insync.replicas", Optional.of("1")));
-            control.reassign(Map.of(away, List.of(2)));
-            scene.send(0, 0, 5);
-            scene.send(1, 0, 5);
-            StormproofConfig config = scene.config("notary.tiles", "");
-            try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
-                task.round();
-                brokers.stop(2);
-                control.await(List.of(topic), "without a leader", one -> one.partition() > 0 ^ one.leader() == null);
-                scene.send(1, 5, 9);
-                NotaryScene.await(() -> {
-                    boolean unused = task.round();
-                    return scene.noted(1) == 9;
-                });
-
-                brokers.start(2);
-                control.await(List.of(topic), "led", one -> one.leader() != null);
-                scene.send(0, 5, 7);
-                NotaryScene.await(() -> {
-                    boolean unused = task.round();
-                    return scene.noted(0) == 7;
-                });
-            }
-            scene.assertOneChain();
         }
     }
 

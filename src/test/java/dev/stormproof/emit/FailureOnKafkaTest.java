@@ -22,8 +22,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -37,36 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Failures that a real broker and a real producer make. */
 @OnKafka
 class FailureOnKafkaTest {
-    @Test
-    void onATopicThatIsJustBeingCreatedNothingGetsStuck(EmbeddedKafka kafka) throws Exception {
-        int partitions = 7;
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        try (Admin admin = Admin.create(settings)) {
-            for (int round = 0; round < 8; round++) {
-                String topic = SharedKafka.unique("newborn");
-                admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-                        .all()
-                        .get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS);
-                List<Future<RecordMetadata>> sent = new ArrayList<>();
-                try (var producer = producer(kafka, "batch.size", 500, "linger.ms", 0)) {
-                    for (int i = 0; i < 350; i++) {
-                        sent.add(
-                                producer.send(new ProducerRecord<>(topic, i / 10 % partitions, null, "x".repeat(100))));
-                    }
-                    for (Future<RecordMetadata> one : sent) {
-                        // Well before the delivery timeout.
-                        assertThat(one.get(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS)
-                                        .hasOffset())
-                                .isTrue();
-                    }
-                }
-                for (LoggedPartition log : LoggedPartition.readAll(kafka, topic, partitions)) {
-                    assertThat(log.assertProven().stream().events).hasSize(50);
-                }
-            }
-        }
-    }
-
     @Test
     void whatTheBrokerRefusesLeavesAllOthersProven(EmbeddedKafka kafka) throws Exception {
         String small = SharedKafka.unique("small");

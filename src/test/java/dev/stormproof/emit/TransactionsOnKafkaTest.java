@@ -2,8 +2,6 @@ package dev.stormproof.emit;
 
 import static dev.stormproof.emit.testing.Clients.await;
 import static dev.stormproof.emit.testing.Clients.checkpoints;
-import static dev.stormproof.emit.testing.Clients.consumer;
-import static dev.stormproof.emit.testing.Clients.poll;
 import static dev.stormproof.emit.testing.Clients.producer;
 import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,14 +12,6 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.testing.LoggedPartition;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** Transactions before a real broker. */
@@ -75,35 +65,5 @@ class TransactionsOnKafkaTest {
         LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
         assertThat(log.texts()).containsExactly("event 0", "event 1", "event 2");
         assertThat(log.stream().checkpoints.size()).isGreaterThanOrEqualTo(11);
-    }
-
-    @Test
-    void consumedOffsetsAreCommittedWithTheEvents(EmbeddedKafka kafka) throws Exception {
-        String input = SharedKafka.createTopic(kafka, "in", 1);
-        String output = SharedKafka.createTopic(kafka, "out", 1);
-        try (var producer = producer(kafka)) {
-            send(producer, input, 0, "a");
-            send(producer, input, 0, "b");
-        }
-        String group = SharedKafka.unique("group");
-        try (var consumer = consumer(kafka, group, "interceptor.classes", HideCheckpoints.class.getName());
-                var producer = producer(kafka, "transactional.id", SharedKafka.unique("emitter"))) {
-            producer.initTransactions();
-            consumer.subscribe(List.of(input));
-            for (ConsumerRecord<String, String> record : poll(consumer, 2)) {
-                producer.beginTransaction();
-                // Forwards the record with the input's event header, which must not survive.
-                Future<RecordMetadata> unused = producer.send(
-                        new ProducerRecord<>(output, 0, record.key(), record.value() + "'", record.headers()));
-                producer.sendOffsetsToTransaction(
-                        Map.of(new TopicPartition(input, 0), new OffsetAndMetadata(record.offset() + 1)),
-                        consumer.groupMetadata());
-                producer.commitTransaction();
-            }
-            assertThat(consumer.committed(Set.of(new TopicPartition(input, 0))).values())
-                    .containsExactly(new OffsetAndMetadata(3));
-        }
-        assertThat(LoggedPartition.read(kafka, output, 0).assertProven().texts())
-                .containsExactly("a'", "b'");
     }
 }

@@ -7,7 +7,6 @@ import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -29,17 +28,6 @@ class ConfigurationDocumentTest {
         assertThat(Files.readString(FILE))
                 .as("to make %s again: %s", FILE, COMMAND)
                 .isEqualTo(document);
-    }
-
-    @Test
-    void everySettingIsExplainedInSentences() {
-        for (ConfigDef definition : List.of(StormproofConfig.definition(), EmitterConfig.definition())) {
-            assertThat(definition.configKeys().values())
-                    .allSatisfy(key -> assertThat(key.documentation)
-                            .as(key.name)
-                            .matches("[A-Z].*\\.")
-                            .doesNotContain("|"));
-        }
     }
 
     private static String document() {

@@ -308,22 +308,6 @@ class WorkerMetricsTest {
     }
 
     @Test
-    void eachWorkerOfAHostTakesTheFirstPortOfTheRangeThatIsFree() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            int first = taken.getLocalPort();
-            WorkerMetrics second = new WorkerMetrics(nanos::get);
-            try (TaskMetrics ofSecond = second.task(
-                    Optional.of(new MetricsAddress("127.0.0.1", first, Math.min(65_535, first + 50), Set.of())),
-                    GROUP)) {
-                assertThat(second.port()).isGreaterThan(first);
-                ofSecond.transformFailed();
-                assertThat(Scrape.of("127.0.0.1", second.port()).value("stormproof_transform_failures_total"))
-                        .isEqualTo(1);
-            }
-        }
-    }
-
-    @Test
     void aPortThatIsNotFreeIsTriedAgainAndVerificationGoesOn() throws Exception {
         WorkerMetrics late = new WorkerMetrics(nanos::get);
         TaskMetrics ofLate;

@@ -534,39 +534,6 @@ class NotaryOnKafkaTest {
         scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0").ends(0);
     }
 
-    /** A small batch that unpacks to more than is unpacked: its last records are ordinary ones, and nothing of them is noted. */
-    @Test
-    void recordsBeyondWhatIsUnpackedAreNotCompared() throws Exception {
-        try (Producer<byte[], byte[]> producer = SharedKafka.producer(
-                kafka,
-                "compression.type",
-                "zstd",
-                "batch.size",
-                80 << 20,
-                "max.request.size",
-                80 << 20,
-                "buffer.memory",
-                200L << 20,
-                "linger.ms",
-                60_000)) {
-            for (int i = 0; i < 70; i++) {
-                var unused = producer.send(new ProducerRecord<>(scene.topic, 0, null, new byte[1 << 20]));
-            }
-            producer.flush();
-        }
-        scene.notarize(scene.config());
-
-        Shell.Result audit = scene.audit("--partition", "0");
-        Shell.Result proof = command(
-                "notary", "prove", "--offset", "69", "-o", dir.resolve("none").toString());
-
-        assertThat(scene.noted(0)).isEqualTo(70);
-        assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(audit.out()).contains("to 69, noted as number", "too large to be read now or then");
-        assertThat(proof.exitCode()).as("%s", proof).isEqualTo(ExitCode.USAGE);
-        assertThat(proof.err()).contains("holds a record that is too large to be read");
-    }
-
     private void forgeTile(long index, int hashes) throws Exception {
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),

@@ -24,9 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
@@ -45,9 +42,6 @@ class ReplicaProcessesTest {
     private static final int NOTARY_TASKS = 2;
 
     private static final long LOAD_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    private static final Pattern TASKS =
-            Pattern.compile("stormproof: ready: notarizes, as tasks \\[(.*)] of " + NOTARY_TASKS + "\\s*");
 
     @TempDir
     private Path dir;
@@ -100,44 +94,6 @@ class ReplicaProcessesTest {
         }
     }
 
-    /** Two hold a task each, one has both once the other is killed, and hands one of them to a third; records come all the time. */
-    @Test
-    @Timeout(300)
-    void aKilledReplicaAndOneThatJoinsLeaveOneChainOfNotes(EmbeddedKafka kafka) throws Exception {
-        NotaryScene scene = new NotaryScene(kafka, dir, NOTARY_TASKS);
-        List<Running> replicas = new ArrayList<>();
-        AtomicInteger sent = new AtomicInteger();
-        AtomicBoolean over = new AtomicBoolean();
-        Thread load = new Thread(() -> send(scene, sent, over), "load-to-be-notarized");
-        try {
-            replicas.add(startNotary(scene));
-            replicas.add(startNotary(scene));
-            load.start();
-            awaitNotarizing(replicas);
-            awaitNoted(scene, sent.get());
-            Running killed = replicas.remove(0);
-            killed.running().process().destroyForcibly();
-            killed.running().close();
-            awaitNotarizing(replicas);
-            replicas.add(startNotary(scene));
-            awaitNotarizing(replicas);
-            over.set(true);
-            load.join();
-            awaitNoted(scene, sent.get());
-        } finally {
-            over.set(true);
-            load.join();
-            for (Running replica : replicas) {
-                replica.running().close();
-            }
-        }
-
-        scene.assertOneChain();
-        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles").ends(0);
-        assertThat(audit.out())
-                .contains("-0: %,d records as they were noted".formatted(sent.get()), "UNALTERED since it was noted");
-    }
-
     /** Sends to each partition, until it is over; paced, so that brokers and replicas have the machine. */
     private static void send(NotaryScene scene, AtomicInteger sent, AtomicBoolean over) {
         try (Producer<String, String> producer = scene.producer()) {
@@ -149,25 +105,6 @@ class ReplicaProcessesTest {
                 LockSupport.parkNanos(LOAD_PAUSE_NANOS);
             }
         }
-    }
-
-    private static void awaitNoted(NotaryScene scene, int records) {
-        NotaryScene.await(
-                () -> IntStream.range(0, NOTARY_TASKS).allMatch(partition -> scene.noted(partition) >= records));
-    }
-
-    private void awaitNotarizing(List<Running> replicas) {
-        NotaryScene.await(() -> replicas.stream().allMatch(one -> tasks(ready(one)) == NOTARY_TASKS / replicas.size()));
-    }
-
-    private static int tasks(String said) {
-        Matcher tasks = TASKS.matcher(said);
-        return tasks.matches() ? tasks.group(1).split(", ").length : 0;
-    }
-
-    private Running startNotary(NotaryScene scene) throws IOException {
-        return start(port -> scene.with(
-                "checkpoint.tasks", String.valueOf(NOTARY_TASKS), "metrics.http.port", String.valueOf(port)));
     }
 
     @Test

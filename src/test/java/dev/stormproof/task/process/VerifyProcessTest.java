@@ -8,11 +8,7 @@ import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.evidence.notary.testing.NotaryScene;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.run.TransactionalIds;
 import dev.stormproof.task.metrics.WorkerMetrics;
-import dev.stormproof.task.transform.EventTransform;
-import dev.stormproof.task.transform.InputEvent;
-import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import java.io.IOException;
@@ -26,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -45,34 +40,12 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class VerifyProcessTest {
     private static final long COVERED_WITHIN_SECONDS = 10;
-    /** The replica's handover and leave, of 4.5 s, and what it opened beside. */
-    private static final long ENDED_WITHIN_SECONDS = 10;
 
     private final List<VerifyProcess> open = new ArrayList<>();
 
     @AfterEach
     void closeReplicas() {
         open.forEach(VerifyProcess::close);
-    }
-
-    @Test
-    void aTaskThatAnotherProcessTookIsBegunAgainWhenTheGroupSaysSo(EmbeddedKafka kafka) throws Exception {
-        try (ReplicaScene scene = scene(kafka)) {
-            StormproofConfig config = new StormproofConfig(scene.with());
-            VerifyProcess only = replica(scene.with());
-            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-            scene.awaitAllToldOnce();
-            try (KafkaProducer<byte[], byte[]> zombie =
-                    SharedKafka.producer(kafka, "transactional.id", TransactionalIds.of(config, 0))) {
-                zombie.initTransactions();
-            }
-            scene.sendLossy(20);
-
-            scene.awaitAllToldOnce();
-
-            scene.await("its return", () -> only.unready().isEmpty());
-            assertThat(only.failure()).isEmpty();
-        }
     }
 
     @Test
@@ -104,38 +77,6 @@ class VerifyProcessTest {
         return ReplicaSettings.differing(scene.admin, scene.group)
                 .toCompletableFuture()
                 .join();
-    }
-
-    @Test
-    void itWaitsForAKafkaThatIsAwayAndGoesOn(@TempDir Path dir) throws Exception {
-        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
-        int port = Integer.parseInt(
-                kafka.bootstrapServers().substring(kafka.bootstrapServers().indexOf(':') + 1));
-        try (ReplicaScene scene = scene(kafka)) {
-            VerifyProcess process = replica(scene.with());
-            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-            scene.awaitAllToldOnce();
-            kafka.close();
-            scene.await("the notice", () -> process.unready().orElse("").startsWith("Kafka has not answered"));
-            process.tick();
-
-            kafka = EmbeddedKafka.start(port, dir);
-            scene.await("its return", () -> process.unready().isEmpty());
-            scene.sendLossy(20);
-
-            scene.awaitAllToldOnce();
-            assertThat(process.failure()).isEmpty();
-
-            kafka.close();
-            long begunNanos = System.nanoTime();
-            open.clear();
-            process.close();
-            assertThat(System.nanoTime() - begunNanos)
-                    .as("told to end while Kafka is away")
-                    .isLessThan(TimeUnit.SECONDS.toNanos(ENDED_WITHIN_SECONDS));
-        } finally {
-            kafka.close();
-        }
     }
 
     @Test
@@ -216,31 +157,6 @@ class VerifyProcessTest {
             assertThat(scene.missed)
                     .containsExactly(new MissedRecords(
                             new PartitionId(scene.topic, 0), verified, moved, MissedRecords.Cause.SKIPPED));
-        }
-    }
-
-    @Test
-    void aTransformThatHeedsNoInterruptionFailsTheProcess(EmbeddedKafka kafka) {
-        try (ReplicaScene scene = scene(kafka)) {
-            kafka.createTopic(scene.topic + "-output", ReplicaScene.PARTITIONS, Map.of());
-            VerifyProcess process = replica(scene.with(
-                    "output.topic",
-                    scene.topic + "-output",
-                    "transform",
-                    Deaf.class.getName(),
-                    "transform.retries",
-                    "0",
-                    "transform.timeout.ms",
-                    "100"));
-            scene.send(scene.topic, 1, 1);
-
-            scene.await("the failure", () -> process.failure().isPresent());
-
-            assertThat(process.failure().orElseThrow())
-                    .hasMessageContaining(scene.topic + "-0@1")
-                    .hasMessageContaining("heeds no interruption");
-        } finally {
-            Deaf.RELEASED.countDown();
         }
     }
 
@@ -355,19 +271,6 @@ class VerifyProcessTest {
         byte[] bytes = Files.readAllBytes(segments.get(0));
         bytes[DefaultRecordBatch.RECORD_BATCH_OVERHEAD + 20] ^= 1;
         Files.write(segments.get(0), bytes);
-    }
-
-    /** Hears nothing until the test is over. */
-    public static final class Deaf implements EventTransform {
-        static final CountDownLatch RELEASED = new CountDownLatch(1);
-
-        @Override
-        public Transformed apply(InputEvent event) {
-            while (RELEASED.getCount() > 0) {
-                Thread.onSpinWait();
-            }
-            return Transformed.of(event.value());
-        }
     }
 
     private ReplicaScene scene(EmbeddedKafka kafka) {

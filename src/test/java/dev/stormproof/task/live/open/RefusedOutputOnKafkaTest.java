@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
-import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.ProduceErrorKind;
 import dev.stormproof.task.live.run.ProducerLimits;
@@ -23,7 +21,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -32,8 +29,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
@@ -85,22 +80,6 @@ class RefusedOutputOnKafkaTest {
     }
 
     @Test
-    void aRecordWithoutATimeIsWrittenWithTheTimeOfWriting() throws Exception {
-        send(input, 0, new SimpleRecord(-1, null, bytes("undated")), Compression.NONE);
-        send(input, 1, new SimpleRecord(now(), null, bytes("dated")), Compression.NONE);
-        long before = now();
-
-        try (DrivenTask task = new DrivenTask(properties)) {
-            task.driveUntil(() ->
-                    !task.values(output, 0).isEmpty() && !task.values(output, 1).isEmpty());
-            ConsumerRecord<byte[], byte[]> undated = task.read(output, 0).get(0);
-            assertThat(undated.value()).asString(UTF_8).isEqualTo("undated!");
-            assertThat(undated.timestamp()).isBetween(before - 60_000, now());
-            assertThat(task.told(input, 0)).isEmpty();
-        }
-    }
-
-    @Test
     void aRecordFurtherAheadThanTheOutputTopicTakesHaltsItsPartitionAlone() throws Exception {
         send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
         send(input, 0, new SimpleRecord(now() + 3 * HOUR_MILLIS, null, bytes("ahead")), Compression.NONE);
@@ -117,30 +96,6 @@ class RefusedOutputOnKafkaTest {
             });
             send(input, 1, new SimpleRecord(now(), null, bytes("more")), Compression.NONE);
             task.driveUntil(() -> task.values(output, 1).size() == 2);
-        }
-    }
-
-    @Test
-    void ofARecordThatMerelyBearsACheckpointsHeaderAndIsTooLargeAMarkerIsWritten() throws Exception {
-        properties.put("transform.on.error", "divert");
-        Header[] headers = {new RecordHeader(Format2Checkpoint.HEADER, new byte[5 << 20])};
-        send(
-                input,
-                0,
-                new SimpleRecord(now(), null, bytes("false"), headers),
-                Compression.gzip().build());
-        send(input, 0, new SimpleRecord(now(), null, bytes("next")), Compression.NONE);
-
-        try (DrivenTask task = new DrivenTask(properties)) {
-            task.driveUntil(() -> task.values(output, 0).size() == 2);
-            assertThat(task.values(output, 0)).containsExactly("-", "next!");
-            assertThat(task.told(input, 0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
-            assertThat(task.read(diverted, 0)).singleElement().satisfies(copy -> {
-                assertThat(copy.value()).isNull();
-                assertThat(copy.headers().lastHeader(TransformedHeader.DIVERTED).value())
-                        .asString(UTF_8)
-                        .contains("lies at " + input + "-0@0");
-            });
         }
     }
 
@@ -240,23 +195,6 @@ class RefusedOutputOnKafkaTest {
             set(output, "cleanup.policy", "delete");
             task.driveUntil(() -> task.values(output, 0).size() == 2);
         }
-    }
-
-    /** What the broker and the real producer say, if nobody has looked before what they take. */
-    @Test
-    void whatIsToBlameIsKnownAfterAnAbort() throws Exception {
-        set(output, "max.message.bytes", "100000");
-        refused(
-                new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")),
-                ProduceErrorKind.Cause.RECORD);
-        // The client splits a batch of a record that is too large and a small one into the same two, until its time is
-        // over, or its thread has no stack any more: see TimedFlushProducer.
-        refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), ProduceErrorKind.Cause.PARTITION);
-        refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), ProduceErrorKind.Cause.RECORD);
-        refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), ProduceErrorKind.Cause.PARTITION);
-        refused(new ProducerRecord<>("no-such-topic", 0, now(), null, bytes("a")), ProduceErrorKind.Cause.PARTITION);
-        set(output, "cleanup.policy", "compact");
-        refused(new ProducerRecord<>(output, 0, now(), null, bytes("a")), ProduceErrorKind.Cause.RECORD);
     }
 
     private void refused(ProducerRecord<byte[], byte[]> record, ProduceErrorKind.Cause cause) {

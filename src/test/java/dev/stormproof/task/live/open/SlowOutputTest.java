@@ -3,7 +3,6 @@ package dev.stormproof.task.live.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.live.run.TaskTransaction;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,31 +25,6 @@ class SlowOutputTest {
                 task.poll();
             }
             task.runFor(3);
-        }
-
-        assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);
-        assertThatAllIsWritten();
-    }
-
-    @Test
-    void aPieceOfTheLogIsCommittedBeforeItsTransactionIsOld() {
-        try (PaperTask task = slowTask()) {
-            task.skipToTheLast(0);
-            task.deliver(0);
-            task.runFor(40);
-        }
-
-        assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);
-        assertThatAllIsWritten();
-    }
-
-    /** What waited long for its verdict has nothing but the age of the transaction to bound it. */
-    @Test
-    void whatAHeldOutputReadsFromTheLogIsCommittedBeforeItsTransactionIsOld() {
-        Map<String, String> holding = Map.of("transform.on.error", "halt", "output.hold", "verified");
-        try (PaperTask task = slow(new PaperTask(kafka, holding))) {
-            task.deliverAll();
-            task.runFor(40);
         }
 
         assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);

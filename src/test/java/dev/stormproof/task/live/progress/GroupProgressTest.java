@@ -97,48 +97,6 @@ class GroupProgressTest {
         assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
     }
 
-    @Test
-    void nobodyKnowsWhatWasToldOfAPartitionWithoutProgressWhichKafkaMayHaveForgotten() throws Exception {
-        commit(second, 5, Optional.empty(), ProgressMetadata.fresh(topicId));
-
-        GroupProgress progress = GroupProgress.read(config, partition -> true);
-
-        assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
-    }
-
-    @Test
-    void nobodyKnowsWhatWasToldIfTheNoteIsNoneOfOurs() throws Exception {
-        commitNote(first, 5, Optional.empty(), "by hand");
-
-        GroupProgress progress = GroupProgress.read(config, first::equals);
-
-        assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5, TopicIds.UNKNOWN)));
-        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
-    }
-
-    @Test
-    void progressInATopicThatBoreTheNameBeforeIsNone() throws Exception {
-        List<AlertSpan> told = List.of(new AlertSpan(0, 5, 9));
-        commit(
-                first,
-                5_000,
-                Optional.of(4),
-                new ProgressMetadata(
-                        topicId + 1,
-                        Optional.of(told),
-                        Optional.empty(),
-                        "",
-                        Leaders.NONE,
-                        Optional.of(new HeadsSum(77, true))));
-
-        GroupProgress progress = GroupProgress.read(config, first::equals);
-
-        assertThat(progress.partitions()).isEmpty();
-        assertThat(progress.heads()).isEqualTo(Map.of(first, new Heads.Committed(topicId, Optional.empty())));
-        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
-    }
-
     private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressMetadata note)
             throws Exception {
         commitNote(partition, offset, epoch, note.encode("test-1", 1));

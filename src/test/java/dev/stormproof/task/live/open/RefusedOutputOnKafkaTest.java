@@ -2,15 +2,10 @@ package dev.stormproof.task.live.open;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
-import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.run.ProduceErrorKind;
-import dev.stormproof.task.live.run.ProducerLimits;
-import dev.stormproof.task.live.run.TaskTransaction;
 import dev.stormproof.task.live.testing.RawProducer;
 import dev.stormproof.verify.judge.Undelivered;
 import java.util.HashMap;
@@ -21,18 +16,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -194,38 +182,6 @@ class RefusedOutputOnKafkaTest {
 
             set(output, "cleanup.policy", "delete");
             task.driveUntil(() -> task.values(output, 0).size() == 2);
-        }
-    }
-
-    private void refused(ProducerRecord<byte[], byte[]> record, ProduceErrorKind.Cause cause) {
-        Map<String, Object> settings =
-                ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
-        settings.put("transactional.id", SharedKafka.unique("refused"));
-        settings.put("max.block.ms", 4_000);
-        settings.put("request.timeout.ms", 2_000);
-        settings.put("delivery.timeout.ms", 2_500);
-        Producer<byte[], byte[]> producer =
-                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-        producer.initTransactions();
-        try (TaskTransaction transaction =
-                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {
-            TopicPartition other = new TopicPartition(input, 1);
-            TopicPartition culprit = new TopicPartition(input, 0);
-            transaction.append(other, 1, new ProducerRecord<>(output, 1, bytes("k"), bytes("before")), 10);
-            transaction.append(culprit, 5, new ProducerRecord<>(output, 0, bytes("k"), bytes("before")), 10);
-            transaction.append(culprit, 6, record, 10);
-            transaction.append(culprit, 7, new ProducerRecord<>(output, 0, bytes("k"), bytes("behind")), 10);
-            transaction.append(other, 2, new ProducerRecord<>(output, 1, bytes("k"), bytes("behind")), 10);
-            assertThatThrownBy(() -> transaction.commit(Map.of())).isInstanceOf(KafkaException.class);
-            transaction.abort();
-
-            assertThat(transaction.refusals(false)).first().satisfies(refusal -> {
-                assertThat(refusal.input()).isEqualTo(culprit);
-                assertThat(refusal.offset()).isEqualTo(6);
-                assertThat(refusal.cause()).isEqualTo(cause);
-            });
-            transaction.takeOut(culprit, 6);
-            transaction.commit(Map.of());
         }
     }
 

@@ -138,6 +138,14 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         } catch (KafkaException e) {
             unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
             errors.reportError(e);
+        } catch (OutOfMemoryError e) {
+            // A record does not fit once it is unpacked. The verifier finds the gap, and reads the log there within
+            // bounds.
+            Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
+            Set<TopicPartition> all = consumer.assignment();
+            consumer.seekToEnd(all);
+            all.forEach(translation::reset);
+            errors.reportError(e);
         }
         outlet.polled();
         partitions.consumer().ifPresent(unread::polled);

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class LogConsumer extends MockConsumer<byte[], byte[]> {
     private final Map<TopicPartition, TreeMap<Long, ConsumerRecord<byte[], byte[]>>> logs = new HashMap<>();
     private @Nullable KafkaException failure;
+    private @Nullable Error error;
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> seeksWithEpoch = new HashMap<>();
 
@@ -85,8 +86,18 @@ final class LogConsumer extends MockConsumer<byte[], byte[]> {
         failure = exception;
     }
 
+    /** The next poll throws, as where records do not fit into memory. */
+    void failWith(Error thrown) {
+        error = thrown;
+    }
+
     @Override
     public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        Error ending = error;
+        if (ending != null) {
+            error = null;
+            throw ending;
+        }
         KafkaException thrown = failure;
         if (thrown != null) {
             failure = null;

@@ -119,6 +119,23 @@ class TruncatedLogSpoutTest {
                 .containsExactly(new DeliveryLink(6, 4, 3), new DeliveryLink(7, 6, 3));
     }
 
+    /** The verifier reads the gap from the log. */
+    @Test
+    void whatDoesNotFitIntoMemoryIsPassedOver() {
+        append(P0, 0, 20, 3);
+        LogSpout spout = opened();
+        consumer.updateEndOffsets(Map.of(P0, 20L, P1, 0L));
+        consumer.failWith(new OutOfMemoryError("Java heap space"));
+        run(spout);
+        append(P0, 20, 22, 3);
+
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(20, 22));
+        assertThat(deliveries.get(0).link()).isEqualTo(new DeliveryLink(20, 19, 3));
+        assertThat(errors).singleElement().isInstanceOf(OutOfMemoryError.class);
+    }
+
     @Test
     void aBatchThatCannotBeReadHoldsUpItsOwnPartitionAndIsTriedAgain() {
         append(P0, 0, 20, 3);

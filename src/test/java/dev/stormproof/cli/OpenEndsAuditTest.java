@@ -155,29 +155,6 @@ class OpenEndsAuditTest {
         audit(topic, "--up-to-last-checkpoint").ends(ExitCode.VIOLATED);
     }
 
-    @Test
-    void whatIsSealedIsVerifiedBesideAnOpenEndIfThatIsAskedFor() throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "killed", 1);
-        emit(topic, NEVER, NEVER, false);
-        emit(topic, NEVER, NEVER, true);
-
-        Shell.Result result = audit(topic).ends(ExitCode.INCONCLUSIVE);
-
-        assertThat(result.out()).contains("10 events of 1 stream follow the last checkpoint; 10 events are proven\n");
-        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json").ends(ExitCode.VERIFIED);
-        List<JsonNode> lines = lines(sealed);
-        JsonNode partition = lines.get(lines.size() - 2);
-        assertThat(partition.at("/openStreams/0/events").asInt()).isEqualTo(10);
-        assertThat(partition.at("/openStreams/0/checkpoint").asInt()).isZero();
-        assertThat(partition.get("provenEvents").asInt()).isEqualTo(10);
-        JsonNode all = lines.get(lines.size() - 1);
-        assertThat(all.get("verdict").asText()).isEqualTo("verified");
-        assertThat(all.get("summary").asText())
-                .isEqualTo(
-                        "VERIFIED up to the last checkpoints: 10 events arrived once, in order, with key and value unaltered; "
-                                + "10 events of 1 stream follow the last checkpoint, not judged");
-    }
-
     /** Live and offline alike, from the verifier's process to whoever closes the alert. */
     @Test
     void whatIsKnownOfAnUnsealedEndIsInTheAlertAndInTheAuditAndAcceptClosesIt(@TempDir Path dir) throws Exception {

@@ -16,16 +16,10 @@ import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.testing.PaperLog;
-import dev.stormproof.task.process.VerifyProcess;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.Finding;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -111,64 +105,6 @@ class AcceptCommandTest {
         assertThat(alerts.out())
                 .contains(", not sealed yet")
                 .contains("accepted by alice: " + FINAL.finding().id() + ", revision 2: sent again");
-    }
-
-    /** What another fault makes of the same topic is open. */
-    @Test
-    void anAuditCountsWhatWasAcceptedAndNothingElse() throws Exception {
-        String events = SharedKafka.createTopic(kafka, "events", 1);
-        sendWithoutOneEvent(events);
-        VerifyProcess verify = VerifyProcess.open(new StormproofConfig(Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "group.id", events,
-                "input.topics", events,
-                "alerts.topic", topic)));
-        try {
-            verify.join();
-            Clients.await("an alert", () -> !finalAlerts().isEmpty());
-        } finally {
-            verify.close();
-        }
-        audit(events).ends(ExitCode.VIOLATED);
-
-        accept(finalAlerts().get(0)).ends(0);
-        audit(events).ends(ExitCode.ACCEPTED);
-
-        sendWithoutOneEvent(events);
-        audit(events).ends(ExitCode.VIOLATED);
-    }
-
-    private Shell.Result audit(String events) {
-        return Shell.here(
-                "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", events, "--alerts-topic", topic);
-    }
-
-    private void sendWithoutOneEvent(String events) throws Exception {
-        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(events, 1, 40, 10, Map.of());
-        log.remove(5);
-        try (KafkaProducer<byte[], byte[]> producer = producer()) {
-            for (ProducerRecord<byte[], byte[]> record : log) {
-                producer.send(record).get();
-            }
-        }
-    }
-
-    private List<String> finalAlerts() {
-        List<String> found = new ArrayList<>();
-        for (int partition = 0; partition < 3; partition++) {
-            for (ConsumerRecord<byte[], byte[]> record :
-                    Clients.committed(kafka, new TopicPartition(topic, partition))) {
-                try {
-                    if (AlertJson.readRecord(record.value()) instanceof Alert alert
-                            && alert.finding().revision() == Finding.FINAL_REVISION) {
-                        found.add(alert.finding().id());
-                    }
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
-        }
-        return found;
     }
 
     /** Just then somebody wants to accept one. */

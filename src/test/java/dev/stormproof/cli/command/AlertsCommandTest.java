@@ -254,20 +254,6 @@ class AlertsCommandTest {
     }
 
     @Test
-    void anOutputThatStandsIsNotVerified(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
-        Alert halted = Findings.alert(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "why", 0));
-        write(
-                kafka,
-                topic,
-                AlertJson.write(Findings.unsealed(0, 1)),
-                AlertJson.write(Findings.verified(0, 1)),
-                AlertJson.write(halted));
-
-        alerts(kafka, topic, "--from-beginning", "--max-messages", "3").ends(ExitCode.INCONCLUSIVE);
-    }
-
-    @Test
     void aTopicThatDoesNotExistIsNamed(EmbeddedKafka kafka) {
         Shell.Result result = alerts(kafka, "no-such-topic").ends(ExitCode.USAGE);
 

@@ -9,6 +9,7 @@ import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
@@ -19,7 +20,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -197,16 +197,6 @@ class EmitCommandTest {
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> read(EmbeddedKafka kafka, String topic, int partition) {
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        TopicPartition source = new TopicPartition(topic, partition);
-        try (var consumer = SharedKafka.consumer(kafka)) {
-            consumer.assign(List.of(source));
-            consumer.seekToBeginning(List.of(source));
-            long end = consumer.endOffsets(List.of(source)).getOrDefault(source, 0L);
-            while (consumer.position(source) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-        }
-        return records;
+        return Clients.committed(kafka, new TopicPartition(topic, partition));
     }
 }

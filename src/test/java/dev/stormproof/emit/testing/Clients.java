@@ -3,7 +3,6 @@ package dev.stormproof.emit.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.local.EmbeddedKafka;
-import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
@@ -23,6 +22,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -84,8 +84,16 @@ public final class Clients {
 
     /** All committed records of a partition. */
     public static List<ConsumerRecord<byte[], byte[]>> committed(EmbeddedKafka kafka, TopicPartition partition) {
+        return committed(kafka.bootstrapServers(), partition);
+    }
+
+    /** All committed records of a partition on a broker of any kind. */
+    public static List<ConsumerRecord<byte[], byte[]>> committed(String servers, TopicPartition partition) {
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> reader = SharedKafka.consumer(kafka, "isolation.level", "read_committed")) {
+        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", servers, "isolation.level", "read_committed", "fetch.max.wait.ms", 10),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
             reader.assign(Set.of(partition));
             reader.seekToBeginning(Set.of(partition));
             long end = reader.endOffsets(Set.of(partition)).getOrDefault(partition, 0L);

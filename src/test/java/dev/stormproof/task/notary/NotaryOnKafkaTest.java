@@ -263,33 +263,6 @@ class NotaryOnKafkaTest {
         assertThat(scene.noted(1)).isEqualTo(9);
     }
 
-    @Test
-    void aCopyThatLacksAPartitionIsNotUnaltered() throws Exception {
-        String copy = SharedKafka.createTopic(kafka, "copy", 1);
-        try (Producer<String, String> producer = scene.producer()) {
-            long base = System.currentTimeMillis();
-            for (int i = 0; i < 10; i++) {
-                long time = base + i;
-                producer.send(new ProducerRecord<>(scene.topic, 0, time, null, "record " + i))
-                        .get();
-                producer.send(new ProducerRecord<>(copy, 0, time, null, "record " + i))
-                        .get();
-            }
-        }
-        scene.send(1, 0, 10);
-        scene.notarize(scene.config());
-
-        Shell.Result whole = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
-        Shell.Result json = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--json");
-        Shell.Result part = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--partition", "0");
-
-        assertThat(whole.exitCode()).as("%s", whole).isEqualTo(ExitCode.VIOLATED);
-        assertThat(whole.out())
-                .contains(copy + "-1: there is no such partition, and 10 records were noted of it at " + scene.topic);
-        assertThat(json.out()).contains("{\"partition\":1,\"notes\":1,\"noted\":10,\"absent\":true}");
-        assertThat(part.exitCode()).as("%s", part).isZero();
-    }
-
     /** Whoever deletes a topic and creates it again has removed what was noted of it, whatever the new one holds. */
     @Test
     void aTopicThatWasDeletedAndCreatedAgainIsNotUnaltered() throws Exception {
@@ -322,34 +295,6 @@ class NotaryOnKafkaTest {
         Shell.Result chosen = scene.audit("--topic-id", now).ends(0);
         assertThat(chosen.out()).contains("with the topic id " + old, "they are not judged");
         assertThat(scene.audit("--topic-id", old).err()).contains("has the id " + now + " now");
-    }
-
-    @Test
-    void aCopyIsComparedWithTheNotesOfOneTopicOfTheName() throws Exception {
-        String copy = SharedKafka.createTopic(kafka, "copy", 1);
-        try (Producer<String, String> producer = scene.producer()) {
-            long base = System.currentTimeMillis();
-            for (int i = 0; i < 10; i++) {
-                for (String topic : List.of(scene.topic, copy)) {
-                    producer.send(new ProducerRecord<>(topic, 0, base + i, null, "record " + i))
-                            .get();
-                }
-            }
-        }
-        scene.notarize(scene.config());
-        String old = scene.notes().get(0).origin().topicId();
-        createAgain(1);
-        scene.send(0, 0, 10);
-        scene.notarize(scene.config());
-
-        Shell.Result any = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
-        Shell.Result chosen =
-                scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--topic-id", old);
-
-        assertThat(any.exitCode()).as("%s", any).isEqualTo(ExitCode.USAGE);
-        assertThat(any.err()).contains(old, "choose one of them by --topic-id");
-        assertThat(chosen.exitCode()).as("%s", chosen).isZero();
-        assertThat(chosen.out()).contains("10 records as they were noted", "they are not judged");
     }
 
     /** A notes topic holds those on thousands of trees. */

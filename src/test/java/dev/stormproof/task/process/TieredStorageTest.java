@@ -13,6 +13,7 @@ import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,13 +38,11 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -240,20 +238,7 @@ class TieredStorageTest {
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> records(String servers, String topic) {
-        TopicPartition partition = new TopicPartition(topic, 0);
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", servers, "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(Set.of(partition));
-            consumer.seekToBeginning(Set.of(partition));
-            long end = consumer.endOffsets(Set.of(partition)).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-        }
-        return records;
+        return Clients.committed(servers, new TopicPartition(topic, 0));
     }
 
     private static List<String> audit(String servers) {

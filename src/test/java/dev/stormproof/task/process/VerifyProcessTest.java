@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
-import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.evidence.notary.testing.NotaryScene;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.metrics.WorkerMetrics;
@@ -25,8 +24,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
@@ -224,23 +221,6 @@ class VerifyProcessTest {
                 .contains("stormproof_tasks{group=\"" + scene.topic + "-group\"} 0");
         NotaryScene.await(() -> process.unready().isEmpty());
         assertThat(page("/ready")).isEqualTo("stormproof: ready: notarizes, as tasks [0] of 1\n");
-    }
-
-    /** The status line says how many alerts there are. */
-    @Test
-    void recordsThatNobodySignsAreNoAlertsWhereTheyAreIgnored(EmbeddedKafka kafka) throws Exception {
-        try (ReplicaScene scene = scene(kafka)) {
-            VerifyProcess process = replica(scene.with("unsigned.events", "ignore", "metrics.http.port", "0"));
-            scene.await("its readiness", () -> process.unready().isEmpty());
-            try (KafkaProducer<byte[], byte[]> plain = SharedKafka.producer(kafka)) {
-                plain.send(new ProducerRecord<>(scene.topic, 0, null, new byte[1]))
-                        .get();
-            }
-
-            scene.await("its count", () -> metrics().contains("stormproof_stray_records_total{"));
-
-            assertThat(WorkerMetrics.ofThisProcess().status().alarms()).isZero();
-        }
     }
 
     private static String metrics() {

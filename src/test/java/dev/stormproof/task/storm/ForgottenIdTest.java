@@ -15,7 +15,6 @@ import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.RecordContent;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -205,27 +203,12 @@ class ForgottenIdTest {
 
     /** How many records a reader of committed ones finds in the output, which shows a commit a moment after the progress does. */
     private long written(long wanted) {
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        long written = written();
-        while (written < wanted && System.nanoTime() < deadlineNanos) {
-            written = written();
-        }
-        return written;
+        Clients.await(wanted + " records", () -> written() >= wanted);
+        return written();
     }
 
     private long written() {
-        TopicPartition written = new TopicPartition(output, 0);
-        long count = 0;
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                SharedKafka.consumer(kafka, "isolation.level", "read_committed")) {
-            consumer.assign(List.of(written));
-            consumer.seekToBeginning(List.of(written));
-            long end = consumer.endOffsets(List.of(written)).getOrDefault(written, 0L);
-            while (consumer.position(written) < end) {
-                count += consumer.poll(Duration.ofMillis(200)).count();
-            }
-        }
-        return count;
+        return Clients.committed(kafka, new TopicPartition(output, 0)).size();
     }
 
     private long findings(String type) {

@@ -58,28 +58,6 @@ class HeldOutputTest {
     }
 
     @Test
-    void howManyRecordsWaitForAVerdictIsTold() {
-        try (PaperTask task = task("halt")) {
-            for (int offset = 0; offset < FIRST_SEAL; offset++) {
-                task.deliver(0);
-            }
-            runForSeconds(task, 3);
-            assertThat(task.heldEvents()).isEqualTo(FIRST_SEAL - 1);
-
-            task.deliver(0);
-            runForSeconds(task, 3);
-            assertThat(task.heldEvents()).isZero();
-        }
-    }
-
-    private static void runForSeconds(PaperTask task, int seconds) {
-        for (int second = 0; second < seconds; second++) {
-            task.nowMillis += 1_000;
-            task.tick();
-        }
-    }
-
-    @Test
     void anotherPartitionsOpenEndDoesNotKeepOneFromBeingWritten() {
         try (PaperTask task = task("halt")) {
             for (int offset = 0; offset < FIRST_SEAL; offset++) {

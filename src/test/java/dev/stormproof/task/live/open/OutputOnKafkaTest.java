@@ -21,7 +21,6 @@ import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Undelivered;
 import java.time.Duration;
 import java.time.Instant;
@@ -434,21 +433,7 @@ class OutputOnKafkaTest {
                     record.offset(),
                     before == null ? record.offset() - 1 : before,
                     record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH));
-            HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
-            verification.take(
-                    partition,
-                    0,
-                    link,
-                    parser.parse(
-                            record.topic(),
-                            record.partition(),
-                            record.offset(),
-                            record.timestamp(),
-                            record.key(),
-                            record.value(),
-                            headers,
-                            null),
-                    new RecordContent(record.key(), record.value(), headers, record.timestamp(), false));
+            verification.take(partition, 0, link, record, parser);
         }
 
         void tick() {

@@ -43,17 +43,20 @@ public record Event(
         DIVERTED
     }
 
-    static Event of(long offset, EventHeader header, Hash observed, Content content, long writtenMillis) {
-        return new Event(
-                offset,
-                header.emitter(),
-                header.sequence(),
-                header.treeHash(),
-                header.signatureAlgorithm(),
-                header.signature(),
-                observed,
-                content,
-                writtenMillis);
+    /** The same header with what was seen of the content. */
+    Event observedAs(Hash seen, Content seenContent) {
+        return seenContent == content && seen.equals(observed)
+                ? this
+                : new Event(
+                        offset,
+                        emitter,
+                        sequence,
+                        treeHash,
+                        signatureAlgorithm,
+                        stated,
+                        seen,
+                        seenContent,
+                        writtenMillis);
     }
 
     /** The same content at another place of the stream. */

@@ -1,6 +1,5 @@
 package dev.stormproof.proof.checkpoint;
 
-import dev.stormproof.proof.sign.ByteSlice;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -62,14 +61,13 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
 
     /** Reads the bytes of a header; throws if they are not in the one form that {@link #encode} writes. */
     public static EventHeader decode(byte[] bytes) throws MalformedCheckpointException {
-        return decode(new WireReader(bytes, bytes.length));
+        Event read = read(new WireReader(bytes, bytes.length), 0, LogRecord.NO_TIME);
+        return new EventHeader(
+                read.emitter(), read.sequence(), read.treeHash(), read.signatureAlgorithm(), read.stated());
     }
 
-    static EventHeader decode(ByteSlice slice) throws MalformedCheckpointException {
-        return decode(new WireReader(slice.array(), slice.begin(), slice.sizeBytes()));
-    }
-
-    private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
+    /** Reads the header of an event, whose content was not looked at yet: until then it counts as what the header states. */
+    static Event read(WireReader in, long offset, long writtenMillis) throws MalformedCheckpointException {
         int first = in.uint8("format");
         if ((first >>> FORMAT_SHIFT) != FORMAT) {
             throw MalformedCheckpointException.unsupported(0, "format", Integer.toString(first), "32 to 47");
@@ -79,6 +77,16 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         long emitter = Format2Rules.readEmitter(in);
         long sequence = Leb128.read(in, "sequence");
         Format2Rules.checkSignatureRead(in.position(), algorithm, in.remaining());
-        return new EventHeader(emitter, sequence, treeHash, algorithm, in.hash("signature", in.remaining()));
+        Hash stated = in.hash("signature", in.remaining());
+        return new Event(
+                offset,
+                emitter,
+                sequence,
+                treeHash,
+                algorithm,
+                stated,
+                stated,
+                Event.Content.UNTRANSFORMED,
+                writtenMillis);
     }
 }

@@ -45,6 +45,7 @@ public final class LogRecordParser {
     private final ByteSlice keyGiven = new ByteSlice();
     private final ByteSlice valueGiven = new ByteSlice();
     private final ByteSlice header = new ByteSlice();
+    private final WireReader in = new WireReader(new byte[0], 0);
     private final byte[] signature = new byte[EventSigners.MAX_SIZE_BYTES];
     /** The time of the record that is being read. */
     private long written = LogRecord.NO_TIME;
@@ -164,14 +165,15 @@ public final class LogRecordParser {
     private LogRecord event(
             String topic, long offset, ByteSlice key, ByteSlice value, Headers headers, @Nullable Hash observed) {
         try {
-            EventHeader stated = EventHeader.decode(header);
+            in.read(header);
+            Event stated = EventHeader.read(in, offset, written);
             byte[] transformed = transformedHeader(topic, headers);
             if (transformed == null) {
                 Hash own = observed == null ? observed(stated, key, value) : observed;
-                return Event.of(offset, stated, own, Event.Content.UNTRANSFORMED, written);
+                return stated.observedAs(own, Event.Content.UNTRANSFORMED);
             }
             Read read = read(transformed, key, value, headers);
-            return Event.of(offset, stated, read.observed(), read.content(), written);
+            return stated.observedAs(read.observed(), read.content());
         } catch (MalformedCheckpointException malformed) {
             return unreadable(offset, Kind.MALFORMED_EVENT, malformed);
         }
@@ -200,15 +202,15 @@ public final class LogRecordParser {
      * The signature of an event by the algorithm that its header names; empty if that is unknown here. The very one that the
      * header states, if it is equal.
      */
-    private Hash observed(EventHeader stated, ByteSlice key, ByteSlice value) {
-        EventSigner signer = signer(stated.signatureAlgorithm());
+    private Hash observed(Event event, ByteSlice key, ByteSlice value) {
+        EventSigner signer = signer(event.signatureAlgorithm());
         if (signer == null) {
             return Hash.empty();
         }
         if (signer instanceof InPlaceSigner inPlace) {
             inPlace.sign(key, value, signature);
-            return stated.signature().isEqualTo(signature, 0, inPlace.sizeBytes())
-                    ? stated.signature()
+            return event.stated().isEqualTo(signature, 0, inPlace.sizeBytes())
+                    ? event.stated()
                     : Hash.copyOf(signature, 0, inPlace.sizeBytes());
         }
         return signer.sign(key.toByteArray(), value.toByteArray());

@@ -2,6 +2,7 @@ package dev.stormproof.proof.checkpoint;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
+import dev.stormproof.proof.sign.ByteSlice;
 import dev.stormproof.proof.tree.Hash;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -20,20 +21,23 @@ final class WireReader {
     private static final VarHandle INT32 = MethodHandles.byteArrayViewVarHandle(int[].class, BIG_ENDIAN);
     static final VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, BIG_ENDIAN);
 
-    private final byte[] bytes;
-    private final int begin;
+    private byte[] bytes;
+    private int begin;
     private int position;
     private int end;
 
     WireReader(byte[] bytes, int end) {
-        this(bytes, 0, end);
+        Objects.checkFromIndexSize(0, end, bytes.length);
+        this.bytes = bytes;
+        this.end = end;
     }
 
-    WireReader(byte[] bytes, int begin, int sizeBytes) {
-        Objects.checkFromIndexSize(begin, sizeBytes, bytes.length);
-        this.bytes = bytes;
-        this.begin = begin;
-        this.end = sizeBytes;
+    /** Reads other bytes from now on. */
+    void read(ByteSlice part) {
+        bytes = part.array();
+        begin = part.begin();
+        position = 0;
+        end = part.sizeBytes();
     }
 
     int position() {

@@ -40,7 +40,10 @@ final class InFlight {
         REFUSED
     }
 
-    private final AtomicLong count = new AtomicLong();
+    /** How many were sent; written by those that send, one at a time. */
+    private long sent;
+
+    private final AtomicLong over = new AtomicLong();
     private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
     /** Checkpoints that were not appended, and whose leaves are known. */
@@ -71,7 +74,7 @@ final class InFlight {
 
     /** A checkpoint, or an event if null, is about to be sent. */
     void started(@Nullable PendingCheckpoint checkpoint) {
-        count.incrementAndGet();
+        sent++;
         if (checkpoint != null) {
             proving = !limit.isProven(checkpoint.bytes.length);
             checkpointCount.incrementAndGet();
@@ -83,7 +86,7 @@ final class InFlight {
         if (checkpoint != null) {
             checkpointCount.decrementAndGet();
         }
-        count.decrementAndGet();
+        sent--;
     }
 
     /** An event was acknowledged, or is in doubt. */
@@ -95,7 +98,7 @@ final class InFlight {
             }
             anyFailed = true;
         }
-        count.decrementAndGet();
+        over.incrementAndGet();
     }
 
     /** A checkpoint was acknowledged, or is in doubt. After a closing one no record can be in doubt. */
@@ -130,7 +133,7 @@ final class InFlight {
             anyFailed = true;
         }
         checkpointCount.decrementAndGet();
-        count.decrementAndGet();
+        over.incrementAndGet();
     }
 
     /** True while no checkpoint may follow: one in flight may be refused as too large, or one was and has to be restated. */
@@ -170,7 +173,7 @@ final class InFlight {
     }
 
     boolean isEmpty() {
-        return count.get() == 0;
+        return over.get() == sent;
     }
 
     Closing closing() {

@@ -110,34 +110,6 @@ class BlameTest {
     }
 
     @Test
-    void oneFaultInBothPlacesIsOnSeveralHops() {
-        make(
-                "BEFORE DUPLICATED 21", "BEHIND DUPLICATED 21",
-                "BEFORE ALTERED 25", "BEHIND ALTERED 25",
-                "BEFORE ALTERED 27", "READING KEY 27");
-
-        assertThat(audit(TRANSFORMED, origin))
-                .extracting(Anomaly::hop)
-                .containsExactly(Hop.SEVERAL, Hop.SEVERAL, Hop.SEVERAL);
-    }
-
-    /** The origin has 23 and 24 before 21 and 22; once 22 is lost, the smallest set to move is another one: 21. */
-    @Test
-    void whatIsOutOfOrderByAnotherNameThanInTheOriginWasNotMovedBetween() {
-        make(
-                "BEFORE REORDERED 22",
-                "BEFORE REORDERED 21",
-                "BEFORE REORDERED 23",
-                "BEFORE REORDERED 22",
-                "BEHIND LOST 22");
-
-        assertThat(audit(TRANSFORMED, origin))
-                .extracting(BlameTest::begin)
-                .allMatch(name -> name.equals("LOST 22 BETWEEN_LOGS") || name.matches("REORDERED 2. BEFORE_ORIGIN"))
-                .hasSizeGreaterThan(1);
-    }
-
-    @Test
     void theEventsOfLostCheckpointsAreLookedForUnderThese() {
         make(
                 "BEFORE LOST 12", "BEHIND LOST 15",

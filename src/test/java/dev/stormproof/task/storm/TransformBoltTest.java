@@ -74,14 +74,6 @@ class TransformBoltTest {
         }
     }
 
-    /** Forgets every value. */
-    public static final class Forgetting implements EventTransform {
-        @Override
-        public Transformed apply(InputEvent event) {
-            return Transformed.of(null);
-        }
-    }
-
     /** Takes as many milliseconds as the value says. */
     public static final class Slow implements EventTransform {
         @Override
@@ -108,21 +100,6 @@ class TransformBoltTest {
         Delivery out = through(bolt, signed(5, "altered", "original"));
 
         assertThat(out.observed()).isEqualTo(sha256("altered")).isNotEqualTo(sha256("original"));
-    }
-
-    @Test
-    void keyHeadersAndPlacePassUnaltered() {
-        TransformBolt bolt = prepared("log-json");
-        Delivery in = signed(5, "hello", "hello");
-
-        Delivery out = through(bolt, in);
-
-        assertThat(out.content().key()).isSameAs(in.content().key());
-        assertThat(out.content().headers()).isSameAs(in.content().headers());
-        assertThat(out.link()).isSameAs(in.link());
-        assertThat(out.topicId()).isEqualTo(in.topicId());
-        assertThat(out.offset()).isEqualTo(5);
-        assertThat(out.content().value()).asString(UTF_8).contains("\"offset\":5", "\"line\":\"hello\"");
     }
 
     @Test
@@ -207,16 +184,6 @@ class TransformBoltTest {
         assertThat(collected.errors)
                 .singleElement()
                 .satisfies(error -> assertThat(error).hasCauseInstanceOf(StackOverflowError.class));
-    }
-
-    @Test
-    void aTransformMayMakeATombstone() {
-        TransformBolt bolt = prepared(Forgetting.class.getName());
-
-        Delivery out = through(bolt, signed(5, "hello", "hello"));
-
-        assertThat(out.content().value()).isNull();
-        assertThat(out.observed()).isEqualTo(sha256("hello"));
     }
 
     @Test

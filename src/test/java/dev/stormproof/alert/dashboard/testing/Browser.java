@@ -14,7 +14,6 @@ import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -280,45 +279,15 @@ public final class Browser implements AutoCloseable, WebSocket.Listener {
             ask("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
         }
 
-        /** Clicks at a point of the page. */
-        public void click(double x, double y) {
-            for (String type : List.of("mouseMoved", "mousePressed", "mouseReleased")) {
-                ask(
-                        "Input.dispatchMouseEvent",
-                        Map.of("type", type, "x", x, "y", y, "button", "left", "clickCount", 1));
-            }
-        }
-
-        public void size(int width, int height) {
+        private void size(int width, int height) {
             ask(
                     "Emulation.setDeviceMetricsOverride",
                     Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
         }
 
-        /** Has the page believe that its user likes it {@code dark} or {@code light}. */
-        public void colours(String scheme) {
-            ask(
-                    "Emulation.setEmulatedMedia",
-                    Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-        }
-
         /** Has the page believe that it is shown on this medium, such as {@code print}; on a screen if it is empty. */
         public void media(String medium) {
             ask("Emulation.setEmulatedMedia", Map.of("media", medium));
-        }
-
-        /** Writes a picture of what is seen. */
-        public void screenshot(Path file) throws IOException {
-            Files.write(file, bytes(ask("Page.captureScreenshot", Map.of("format", "png"))));
-        }
-
-        /** Writes what would be printed. */
-        public byte[] print() {
-            return bytes(ask("Page.printToPDF", Map.of("printBackground", true, "landscape", true)));
-        }
-
-        private static byte[] bytes(JsonNode answer) {
-            return Base64.getDecoder().decode(answer.required("data").asText());
         }
     }
 }

@@ -96,8 +96,8 @@ class SpringBootStarterTest {
 
     @Test
     void whatTheApplicationPutsAroundItsProducersIsAroundThoseThatSign() throws Exception {
-        Constructor<?> maker = loader.loadClass("dev.stormproof.boot.SigningProducers")
-                .getDeclaredConstructor(Map.class, type);
+        Constructor<?> maker =
+                loader.loadClass("dev.stormproof.boot.SigningProducers").getDeclaredConstructor(Map.class, type);
         maker.setAccessible(true);
         @SuppressWarnings("unchecked")
         var factory = (DefaultKafkaProducerFactory<Object, Object>) maker.newInstance(

@@ -18,10 +18,10 @@ public final class ReplicaSettings {
     /** A sentence if replicas of a verification's group have other settings than others, which therefore stand by; else empty. */
     public static CompletionStage<String> differing(Admin admin, String group) {
         return admin.describeConsumerGroups(List.of(group + Replica.SUFFIX))
-                .describedGroups()
-                .get(group + Replica.SUFFIX)
+                .all()
                 .toCompletionStage()
-                .thenApply(replicas -> replicas.members().stream()
+                .thenApply(groups -> groups.values().stream()
+                                        .flatMap(replicas -> replicas.members().stream())
                                         .map(member -> member.clientId())
                                         .filter(id -> id.startsWith(PREFIX))
                                         .distinct()

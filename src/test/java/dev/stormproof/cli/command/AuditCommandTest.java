@@ -114,7 +114,8 @@ class AuditCommandTest {
                         "sealed against accidents, and not against an attacker who can write to the topic",
                         "",
                         "VERIFIED: 80 events arrived once, in order, with key and value unaltered",
-                        "80 events of '" + topic + "' are proven to have arrived once, in order, with key and value unaltered.");
+                        "80 events of '" + topic
+                                + "' are proven to have arrived once, in order, with key and value unaltered.");
     }
 
     @Test
@@ -165,9 +166,10 @@ class AuditCommandTest {
         Shell.Result clean =
                 audit(topic, "--partition", "0", "--from", "23", "--to", "46").ends(ExitCode.VERIFIED);
         assertThat(clean.out())
-                .contains("VERIFIED: 20 events arrived once, in order, with key and value unaltered; 1 other partition was not judged; "
-                        + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
-                        + "events whose checkpoint lies there, were not judged\n");
+                .contains(
+                        "VERIFIED: 20 events arrived once, in order, with key and value unaltered; 1 other partition was not judged; "
+                                + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
+                                + "events whose checkpoint lies there, were not judged\n");
     }
 
     @Test
@@ -314,7 +316,8 @@ class AuditCommandTest {
         assertThat(told.out())
                 .contains("(unlisted-emitter) at " + topic + "-0@46", "an emitter named 'mallory'")
                 .contains("VIOLATED: 4 checkpoints of emitters that may not write there\n")
-                .endsWith("60 events of '" + topic + "' are proven to have arrived once, in order, with key and value unaltered, but 4 "
+                .endsWith("60 events of '" + topic
+                        + "' are proven to have arrived once, in order, with key and value unaltered, but 4 "
                         + "checkpoints are of emitters that may not write there.\n");
 
         Path config = Files.write(

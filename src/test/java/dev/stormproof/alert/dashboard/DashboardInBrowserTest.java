@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.dashboard.testing.Browser;
 import dev.stormproof.alert.dashboard.testing.Browser.Tab;
 import dev.stormproof.alert.dashboard.testing.Scenes;
+import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -333,5 +335,20 @@ class DashboardInBrowserTest {
         assertThat(tab.eval("document.cookie").asText()).isEmpty();
         URI bare = URI.create("http://127.0.0.1:" + server.uri().getPort() + "/");
         assertThat(browser.open(bare, 1280, 900).text("body")).contains("open the address that was printed");
+    }
+
+    @Test
+    void streamsOfOneNameAreToldApartByTheirIds(@TempDir Path dir) throws IOException {
+        DashboardModel picture = new DashboardModel(false);
+        for (long emitter : new long[] {0xBEEF_0000_0000_0001L, 0xCAFE_0000_0000_0002L}) {
+            StreamId stream = new StreamId("orders", 1, emitter);
+            Scenes.add(
+                    picture,
+                    Scenes.record(
+                            Scenes.alert(new Verified(Scenes.interval(stream, 3), Verified.Basis.MATCH, 0), NOW), 130));
+        }
+
+        assertThat(open(picture, dir).text("#rows")).contains("shop-2 beef00", "shop-2 cafe00");
+        assertThat(open(orders(false), dir).text("#rows")).contains("shop-2").doesNotContain("shop-2 ");
     }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.cli.fault.FaultPlan;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -425,5 +427,101 @@ class AuditCommandTest {
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).startsWith("stormproof: ").contains(messages);
         assertThat(result.err().lines()).hasSize(1);
+    }
+
+    /** The records of a log need not be in the order of their times: one of a producer whose clock is ahead ends no range. */
+    @Test
+    void aRangeEndsAfterTheLastRecordBeforeItsTime() {
+        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
+        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String until = time.plusSeconds(60).toString();
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        paper(topic, 1).forEach(record -> records.add(at(time.plusSeconds(records.size() == 8 ? 120 : 0), record)));
+        records.remove(20);
+        records.add(at(time.plusSeconds(90), unsigned(topic)));
+        sendTimed(records);
+
+        assertThat(audit(topic, "--until", until).ends(ExitCode.VIOLATED).out())
+                .contains("lost  sequence 18", "what lies from 45 on in partition 0");
+    }
+
+    @Test
+    void whatAnOpenTransactionHidesMayBelongToARangeOfTime() {
+        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
+        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String[] until = {"--until", time.plusSeconds(60).toString()};
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        paper(topic, 1).forEach(record -> records.add(at(time, record)));
+        records.add(at(time.plusSeconds(90), unsigned(topic)));
+        sendTimed(records);
+        try (KafkaProducer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", "open-" + topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(at(time, unsigned(topic)));
+            producer.flush();
+
+            assertThat(audit(topic, until).ends(ExitCode.INCONCLUSIVE).out())
+                    .contains("1 offset after an open transaction");
+            producer.abortTransaction();
+        }
+        audit(topic, until).ends(ExitCode.VERIFIED);
+    }
+
+    private void sendTimed(List<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
+            records.forEach(record -> {
+                var unused = producer.send(record);
+            });
+        }
+    }
+
+    @Test
+    void withShowContentThePageHoldsTheRecordsToo(@TempDir Path dir) throws IOException {
+        String topic = audited(1, (at, records) -> records.add(unsigned(at)));
+        Path page = dir.resolve("page.html");
+
+        audit(topic, "--html", page.toString()).ends(ExitCode.VIOLATED);
+        assertThat(Files.readString(page)).doesNotContain("\"records\":[");
+
+        audit(topic, "--html", page.toString(), "--show-content").ends(ExitCode.VIOLATED);
+        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        JsonNode finding =
+                JSON.readTree(data.group(1)).required("findings").elements().next();
+        assertThat(finding.required("records")).hasSize(1);
+        assertThat(finding.at("/records/0/value/text").asText()).isEqualTo("unsigned");
+        assertThat(finding.at("/records/0").has("key")).isFalse();
+
+        assertRefused(audit(topic, "--show-content"), "--show-content is about the page: give --html FILE as well");
+    }
+
+    @Test
+    void theKeysOnBothSidesOfWhatWasLostAreReadIfThatIsAskedFor() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(
+                topic,
+                1,
+                40,
+                10,
+                Map.of(),
+                FaultPlan.none(),
+                event -> event == 5 ? null : ("k-" + event).getBytes(UTF_8));
+        records.remove(5);
+        SharedKafka.send(kafka, records);
+
+        assertThat(audit(topic).out())
+                .containsPattern(
+                        "lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, and sequence 5 @5 of 20[^,]*Z\n")
+                .doesNotContain("k-3");
+        Shell.Result shown = audit(topic, "--show-keys").ends(ExitCode.VIOLATED);
+        assertThat(shown.out())
+                .containsPattern("lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, key \"k-3\""
+                        + ", and sequence 5 @5 of 20[^,]*Z, key none\n");
+        assertThat(audit(topic, "--json").out())
+                .containsPattern("\"before\":\\{\"sequence\":3,\"offset\":4,\"time\":\"20[^\"]*Z\"}")
+                .doesNotContain("k-3");
+
+        assertRefused(audit(topic, "--show-keys", "--json"), "--show-keys is about the text: leave out --json");
     }
 }

@@ -25,11 +25,13 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -531,5 +533,26 @@ class NotaryOnKafkaTest {
                     .hasMessageContaining("notes expire from topic '" + scene.topic + refused)
                     .hasMessageContaining(refused.equals("-few") ? "set retention.bytes=-1" : "set retention.ms=-1");
         }
+    }
+
+    /** What expired from the notes topic, or was deleted there, is one quiet partition's last note. */
+    @Test
+    void aLastNoteThatIsGoneKeepsNoOtherPartitionFromItsNotes() throws Exception {
+        scene.send(0, 0, 5);
+        scene.notarize(scene.config());
+        scene.send(1, 0, 5);
+        scene.notarize(scene.config());
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            TopicPartition notes = new TopicPartition(scene.topic + "-notes", 0);
+            admin.deleteRecords(Map.of(notes, RecordsToDelete.beforeOffset(1)))
+                    .all()
+                    .get();
+        }
+        scene.send(0, 5, 10);
+        scene.send(1, 5, 10);
+
+        assertThat(restingAfterARound(scene.config())).containsExactly("0");
+        assertThat(scene.noted(1)).isEqualTo(10);
+        scene.assertOneChain();
     }
 }

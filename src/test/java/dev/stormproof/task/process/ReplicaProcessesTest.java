@@ -6,7 +6,6 @@ import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.evidence.notary.testing.NotaryScene;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,12 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,10 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicaProcessesTest {
     /** What SIGTERM is said with by the code that a process ends with. */
     private static final int TERMINATED = 143;
-
-    private static final int NOTARY_TASKS = 2;
-
-    private static final long LOAD_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     @TempDir
     private Path dir;
@@ -90,19 +80,6 @@ class ReplicaProcessesTest {
         } finally {
             for (Running replica : replicas) {
                 replica.running().close();
-            }
-        }
-    }
-
-    /** Sends to each partition, until it is over; paced, so that brokers and replicas have the machine. */
-    private static void send(NotaryScene scene, AtomicInteger sent, AtomicBoolean over) {
-        try (Producer<String, String> producer = scene.producer()) {
-            while (!over.get()) {
-                for (int partition = 0; partition < NOTARY_TASKS; partition++) {
-                    var unused = producer.send(new ProducerRecord<>(scene.topic, partition, null, "record " + sent));
-                }
-                sent.incrementAndGet();
-                LockSupport.parkNanos(LOAD_PAUSE_NANOS);
             }
         }
     }

@@ -84,7 +84,6 @@ class DocumentedCommandsTest {
             Map.entry("scripts/trial unclean-election", "docs/RELIABILITY.md"),
             Map.entry("scripts/trial under-fire", "docs/RELIABILITY.md"),
             Map.entry("scripts/check brokers", "docs/RELIABILITY.md"),
-            Map.entry("scripts/trial soak", "docs/RELIABILITY.md"),
             Map.entry("scripts/check clients", "docs/TESTING.md"),
             Map.entry("scripts/check docs", "docs/TESTING.md"),
             Map.entry("scripts/check release", "docs/TESTING.md"),

@@ -49,7 +49,9 @@ public final class ChaosProgram {
             One JSON line per round is appended to FILE (target/under-fire/results.jsonl), so that a run can be followed by another;
             --summary prints the table of all of them. A line's fault and seed, given to --faults and --seed, play the round again.
             --placement says where the topology verifies (tracker.placement); at the source there are no connections to cut. With verify two
-            replicas of stormproof watch do, which are started again when they end, and what happens to Storm is left out.
+            replicas of stormproof watch do, which are started again when they end, and what happens to Storm is left out. Memory, threads and
+            open files of the first one are drawn in target/under-fire/usage.svg; if it lives for half an hour they must stay flat. A long run is
+            --brokers 3 --placement verify --hold --faults broker-kill,broker-pause,broker-roll,retention --count 30.
             --deliver has the topology write an output, which is compared with the transformed input after each round, record by record;
             at the end an audit of the output must name what one of the input names. --hold has that output trail the verdicts
             (output.hold=verified, output.on.violation=mark): each event of a verified interval is in it once without the mark, and nothing else is.
@@ -154,6 +156,8 @@ public final class ChaosProgram {
 
     private void play(String servers, Path config, Optional<Replicas> replicas) throws Exception {
         new LivingCluster(script, TOPOLOGY, config, replicas).submit();
+        Optional<Usage> usage =
+                replicas.map(all -> Usage.of(all.running().get(0).pid()));
         Optional<OutputCheck> output = options.deliver()
                 ? Optional.of(
                         new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM, options.hold()))
@@ -174,6 +178,9 @@ public final class ChaosProgram {
                 seed++;
             }
         }
+        if (usage.isPresent()) {
+            judge(usage.get());
+        }
         if (output.isPresent()) {
             Set<String> differences = output.get().differencesOfAudits();
             print("audits of input and output differ in " + differences.size() + " anomalies");
@@ -186,6 +193,15 @@ public final class ChaosProgram {
             }
             output.get().close();
         }
+    }
+
+    private void judge(Usage usage) throws IOException {
+        Path plot = Files.writeString(Path.of("target", "under-fire", "usage.svg"), usage.svg());
+        print("usage of the first replica, " + plot + ": " + usage.summary());
+        List<String> complaints = usage.complaints();
+        complaints.forEach(ChaosProgram::print);
+        good &= complaints.isEmpty();
+        usage.close();
     }
 
     /** What the daemons said until a round failed: the next cluster of the name takes their place. */

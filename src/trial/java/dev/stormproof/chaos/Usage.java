@@ -20,7 +20,9 @@ import java.util.stream.Stream;
 final class Usage implements AutoCloseable {
     private static final long EVERY_SECONDS = 2;
     private static final double MOST_GROWTH = 1.1;
-    private static final int FEWEST = 30;
+    /** Half an hour: before that a heap still grows. */
+    private static final int FEWEST = 900;
+
     private static final int WIDTH = 800;
     private static final int HEIGHT = 120;
 
@@ -78,10 +80,10 @@ final class Usage implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** What grew; empty if all is flat. */
+    /** What grew; empty if all is flat, or if it is too early to tell. */
     synchronized List<String> complaints() {
         if (samples.size() < FEWEST) {
-            return List.of("too short to tell whether the usage is flat: " + samples.size() + " looks");
+            return List.of();
         }
         List<String> complaints = new ArrayList<>();
         int third = samples.size() / 3;

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** What Kafka holds of a soak: the log itself, the progress of the group, alerts and verdicts. */
+/** What Kafka holds of a measured topology: the log itself, the progress of the group, alerts. */
 final class Ledger {
     private final String servers;
     private final String group;

@@ -327,7 +327,7 @@ public final class AlertText {
             case BETWEEN_LOGS -> "between the origin's log and this one";
             case BEFORE_TRANSFORM -> "before the transform read it";
             case TRANSFORM -> "in the transform";
-            case BEHIND_TRANSFORM -> "behind the transform";
+            case AFTER_TRANSFORM -> "after the transform";
             case SEVERAL -> "on several hops";
             case UNKNOWN -> "on a hop that is unknown, since the origin's log does not tell";
         };

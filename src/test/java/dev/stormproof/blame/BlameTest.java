@@ -74,7 +74,7 @@ class BlameTest {
         make(injection);
         boolean content = injection.fault() == Fault.ALTERED || injection.fault() == Fault.KEY;
         boolean behind = injection.place() == Place.WRITING || injection.place() == Place.BEHIND;
-        Hop told = behind ? Hop.BEHIND_TRANSFORM : Hop.BEFORE_TRANSFORM;
+        Hop told = behind ? Hop.AFTER_TRANSFORM : Hop.BEFORE_TRANSFORM;
 
         assertThat(audit(TRANSFORMED, failing()))
                 .singleElement()
@@ -136,7 +136,7 @@ class BlameTest {
         assertThat(audit(TRANSFORMED, origin))
                 .extracting(BlameTest::begin)
                 .containsExactly(
-                        "LOST 12 UNKNOWN", "ALTERED 13 BEHIND_TRANSFORM",
+                        "LOST 12 UNKNOWN", "ALTERED 13 AFTER_TRANSFORM",
                         "LOST 22 UNKNOWN", "LOST 28 UNKNOWN",
                         "ALTERED 29 BEFORE_TRANSFORM", "LOST 45 BETWEEN_LOGS");
     }
@@ -184,7 +184,7 @@ class BlameTest {
     }
 
     @Test
-    void eventsOfFormat1AreVerifiedBehindATransformByWhatItRead() {
+    void eventsOfFormat1AreVerifiedAfterATransformByWhatItRead() {
         sent.clear();
         sent.addAll(PaperLog.of(ORIGIN, 1, 60, 10, Map.of("stormproof.format", "1")));
         make();
@@ -202,7 +202,7 @@ class BlameTest {
 
         assertThat(audit(TRANSFORMED, origin))
                 .extracting(anomaly -> anomaly.kind() + " " + anomaly.hop())
-                .containsExactly("ALTERED BEHIND_TRANSFORM", "LOST UNKNOWN");
+                .containsExactly("ALTERED AFTER_TRANSFORM", "LOST UNKNOWN");
         assertThat(audit(MIRRORED, origin))
                 .as("the values are others, which only a transform may say")
                 .hasSize(50);

@@ -64,7 +64,7 @@ record Injection(int partition, Place place, Fault fault, long number) {
         Hop hop = switch (place) {
             case BEFORE -> Hop.BEFORE_ORIGIN;
             case READING -> content ? Hop.TRANSFORM : Hop.BETWEEN_LOGS;
-            case WRITING, BEHIND -> content ? Hop.BEHIND_TRANSFORM : Hop.BETWEEN_LOGS;
+            case WRITING, BEHIND -> content ? Hop.AFTER_TRANSFORM : Hop.BETWEEN_LOGS;
         };
         // Of two neighbours that changed places, the one of the higher sequence is named.
         return new Named(partition, fault.kind, fault == Fault.REORDERED ? number + 1 : number, hop);

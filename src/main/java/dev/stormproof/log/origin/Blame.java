@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   the origin's log         shows it too       does not show it   cannot be asked    there is none
- *   altered since signed     several            behind-transform   behind-transform   behind-transform
+ *   altered since signed     several            after-transform    after-transform    after-transform
  *   read as it is not stated before-origin      transform          before-transform   before-transform
  *   diverted                 transform          transform          transform          transform
  *   any other                before-origin      between-logs       unknown            log
@@ -175,7 +175,7 @@ final class Blame {
             return another ? Hop.SEVERAL : Hop.BEFORE_ORIGIN;
         }
         if (content == Event.Content.ALTERED) {
-            return Hop.BEHIND_TRANSFORM;
+            return Hop.AFTER_TRANSFORM;
         }
         boolean readSo = content == Event.Content.AS_MADE && isReadAsAnother(anomaly);
         if (isKnown(anomaly.begin())) {

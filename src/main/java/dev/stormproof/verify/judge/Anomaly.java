@@ -157,7 +157,7 @@ public record Anomaly(
             case DIVERTED -> on(Hop.TRANSFORM);
             case ALTERED ->
                 switch (content) {
-                    case ALTERED -> on(Hop.BEHIND_TRANSFORM);
+                    case ALTERED -> on(Hop.AFTER_TRANSFORM);
                     case AS_MADE -> on(differs.contains(Part.KEY_OR_VALUE) ? Hop.BEFORE_TRANSFORM : Hop.LOG);
                     default -> on(Hop.LOG);
                 };

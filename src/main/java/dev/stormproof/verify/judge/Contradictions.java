@@ -53,7 +53,7 @@ final class Contradictions {
                 stated,
                 event.observed(),
                 alone && !stated.equals(event.observed()) ? List.of(Part.KEY_OR_VALUE) : List.of(),
-                event.content() == Event.Content.ALTERED ? Hop.BEHIND_TRANSFORM : Hop.LOG,
+                event.content() == Event.Content.ALTERED ? Hop.AFTER_TRANSFORM : Hop.LOG,
                 event.writtenMillis(),
                 Neighbours.NONE);
     }

@@ -7,7 +7,7 @@ package dev.stormproof.verify.judge;
  *   emitter ──► origin's log ──► transform reads, makes, signs ──► this log
  *   │           │                │                   │             │
  *   └before-origin               └──── transform ────┘             │
- *   └────── before-transform ────┘                   └behind-transform
+ *   └────── before-transform ────┘                   └after-transform
  *               └───────────────── between-logs ───────────────────┘
  *   └───────────────────────── log, unknown ───────────────────────┘
  * </pre>
@@ -24,7 +24,7 @@ public enum Hop {
     /** The origin's log does not show it, and the transform signed it so. */
     TRANSFORM,
     /** After the transform signed it. */
-    BEHIND_TRANSFORM,
+    AFTER_TRANSFORM,
     /** On more than one of these. */
     SEVERAL,
     /** The origin's log could not be read, or no longer holds the interval. */

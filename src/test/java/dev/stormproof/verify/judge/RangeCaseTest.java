@@ -507,8 +507,8 @@ class RangeCaseTest {
                         tuple(Kind.FOREIGN, 41L, List.of(), Hop.LOG),
                         tuple(Kind.ALTERED, 42L, List.of(Anomaly.Part.KEY_OR_VALUE), Hop.LOG),
                         tuple(Kind.FOREIGN, 43L, List.of(), Hop.LOG),
-                        tuple(Kind.ALTERED, 44L, List.of(), Hop.BEHIND_TRANSFORM),
-                        tuple(Kind.ALTERED, 45L, List.of(Anomaly.Part.KEY_OR_VALUE), Hop.BEHIND_TRANSFORM));
+                        tuple(Kind.ALTERED, 44L, List.of(), Hop.AFTER_TRANSFORM),
+                        tuple(Kind.ALTERED, 45L, List.of(Anomaly.Part.KEY_OR_VALUE), Hop.AFTER_TRANSFORM));
     }
 
     /** The event as a transform stated another content for it. */

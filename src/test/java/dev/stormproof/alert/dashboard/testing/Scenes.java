@@ -105,7 +105,7 @@ public final class Scenes {
                 Hop.LOG);
         return withHops(
                 record(alert(violated, timeMillis), 1_400),
-                List.of(Hop.BEFORE_ORIGIN, Hop.BETWEEN_LOGS, Hop.BEHIND_TRANSFORM, Hop.TRANSFORM));
+                List.of(Hop.BEFORE_ORIGIN, Hop.BETWEEN_LOGS, Hop.AFTER_TRANSFORM, Hop.TRANSFORM));
     }
 
     private static byte[] withHops(byte[] record, List<Hop> hops) {

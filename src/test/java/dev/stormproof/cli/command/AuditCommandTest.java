@@ -31,8 +31,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -98,6 +101,41 @@ class AuditCommandTest {
             producer.abortTransaction();
         }
         audit(topic, "--unsigned", "ignore").ends(ExitCode.VERIFIED);
+    }
+
+    @Test
+    void aPartitionThatIsGoneIsSaidBesideTheVerdict(@TempDir Path dir) throws Exception {
+        String topic = audited(2, (at, records) -> {});
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, 1), RecordsToDelete.beforeOffset(46)))
+                    .all()
+                    .get();
+        }
+        Path page = dir.resolve("page.html");
+
+        Shell.Result result = audit(topic, "--html", page.toString()).ends(ExitCode.VERIFIED);
+
+        assertThat(result.out())
+                .endsWith(
+                        "VERIFIED: 40 events arrived once, in order, with key and value unaltered; the log of partition 1 begins at 46; "
+                                + "what lay before it was not judged\n"
+                                + "40 events of '" + topic
+                                + "' are proven to have arrived once, in order, with key and value unaltered. "
+                                + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
+                .doesNotContainPattern("(?i)\\ball\\b");
+        assertThat(Files.readString(page))
+                .contains("The log of partition 1 begins at 46; what lay before it was not judged.");
+        List<String> json = audit(topic, "--json").out().lines().toList();
+        assertThat(JSON.readTree(json.get(json.size() - 1)).at("/notJudged/0").asText())
+                .isEqualTo("the log of partition 1 begins at 46; what lay before it was not judged");
+
+        Shell.Result demanded = audit(topic, "--complete-from", "0").ends(ExitCode.INCONCLUSIVE);
+        assertThat(demanded.out())
+                .contains(
+                        "INCONCLUSIVE: partition 1 is not known to be complete from 0 on; 40 events are proven; the log");
+        audit(topic, "--complete-from", "0", "--partition", "0").ends(ExitCode.VERIFIED);
+        audit(topic, "--complete-from", "yesterday").ends(ExitCode.USAGE);
+        audit(topic, "--complete-from", "0", "--from", "3", "--partition", "0").ends(ExitCode.USAGE);
     }
 
     @Test

@@ -9,12 +9,9 @@ import dev.stormproof.evidence.notary.testing.NotaryScene;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.storm.testing.TestContexts;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import org.apache.storm.task.IOutputCollector;
 import org.apache.storm.task.OutputCollector;
-import org.apache.storm.tuple.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +37,8 @@ class CheckpointBoltTest {
                 "unsigned.events",
                 "ignore");
         CheckpointBolt bolt = new CheckpointBolt(config);
-        bolt.prepare(Map.of(), TestContexts.task(0, 1), new OutputCollector(new Nobody()));
+        TransformBoltTest.Collected collected = new TransformBoltTest.Collected();
+        bolt.prepare(Map.of(), TestContexts.task(0, 1), new OutputCollector(collected));
         try {
             scene.send(0, 0, 20);
             NotaryScene.await(() -> scene.noted(0) == 20);
@@ -48,6 +46,7 @@ class CheckpointBoltTest {
             bolt.cleanup();
         }
 
+        assertThat(collected.errors).isEmpty();
         assertThat(threads("stormproof-notary-")).isEmpty();
         assertThat(scene.audit().exitCode()).isZero();
     }
@@ -57,33 +56,5 @@ class CheckpointBoltTest {
                 .map(Thread::getName)
                 .filter(thread -> thread.startsWith(prefix))
                 .toList();
-    }
-
-    /** Takes what a bolt says. */
-    private static final class Nobody implements IOutputCollector {
-        @Override
-        public List<Integer> emit(String stream, Collection<Tuple> anchors, List<Object> tuple) {
-            return List.of();
-        }
-
-        @Override
-        public void emitDirect(int task, String stream, Collection<Tuple> anchors, List<Object> tuple) {}
-
-        @Override
-        public void ack(Tuple tuple) {}
-
-        @Override
-        public void fail(Tuple tuple) {}
-
-        @Override
-        public void resetTimeout(Tuple tuple) {}
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void reportError(Throwable error) {
-            throw new AssertionError(error);
-        }
     }
 }

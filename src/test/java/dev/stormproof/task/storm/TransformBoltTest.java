@@ -269,12 +269,12 @@ class TransformBoltTest {
     }
 
     /** What the bolt did. */
-    private static final class Collected implements IOutputCollector {
+    static final class Collected implements IOutputCollector {
         private final List<DeliveryBatch> batches = new ArrayList<>();
         private final List<Delivery> emitted = new ArrayList<>();
         private final List<Tuple> anchors = new ArrayList<>();
         private final List<Tuple> acked = new ArrayList<>();
-        private final List<Throwable> errors = new ArrayList<>();
+        final List<Throwable> errors = new ArrayList<>();
 
         @Override
         public List<Integer> emit(String stream, Collection<Tuple> anchoredTo, List<Object> tuple) {

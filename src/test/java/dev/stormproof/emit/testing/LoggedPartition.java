@@ -1,6 +1,5 @@
 package dev.stormproof.emit.testing;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.local.EmbeddedKafka;
@@ -14,27 +13,22 @@ import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * A logged partition holds the records that an ordinary consumer finds in it, and checks them independently of the verifier:
  * every checkpoint against the values themselves, number by number.
  */
 public final class LoggedPartition {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     public final TopicPartition partition;
     public final List<byte[]> values = new ArrayList<>();
     /** By emitter, in the order in which they appear. */
@@ -63,51 +57,20 @@ public final class LoggedPartition {
 
     /** Reads the committed records of a partition from its beginning to its present end. */
     public static LoggedPartition read(EmbeddedKafka kafka, String topic, int partition) throws Exception {
-        return read(kafka, List.of(new TopicPartition(topic, partition))).get(0);
+        LoggedPartition log = new LoggedPartition(new TopicPartition(topic, partition));
+        for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, log.partition)) {
+            log.add(record.key(), record.value(), record.headers());
+        }
+        return log;
     }
 
     /** Reads the committed records of a topic's partitions from their beginning to their present end. */
     public static List<LoggedPartition> readAll(EmbeddedKafka kafka, String topic, int partitions) throws Exception {
-        List<TopicPartition> all = new ArrayList<>();
+        List<LoggedPartition> all = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            all.add(new TopicPartition(topic, partition));
+            all.add(read(kafka, topic, partition));
         }
-        return read(kafka, all);
-    }
-
-    private static List<LoggedPartition> read(EmbeddedKafka kafka, List<TopicPartition> partitions) throws Exception {
-        Map<TopicPartition, LoggedPartition> logs = new LinkedHashMap<>();
-        partitions.forEach(partition -> logs.put(partition, new LoggedPartition(partition)));
-        Map<String, Object> settings = Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "isolation.level",
-                "read_committed",
-                "auto.offset.reset",
-                "earliest",
-                "enable.auto.commit",
-                false,
-                // Closing waits for the fetch that is in flight.
-                "fetch.max.wait.ms",
-                10);
-        try (var consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-                while (consumer.position(end.getKey()) < end.getValue()) {
-                    assertThat(System.nanoTime())
-                            .as("time to read " + end.getKey())
-                            .isLessThan(deadline);
-                    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                        requireNonNull(logs.get(new TopicPartition(record.topic(), record.partition())))
-                                .add(record.key(), record.value(), record.headers());
-                    }
-                }
-            }
-        }
-        return List.copyOf(logs.values());
+        return all;
     }
 
     /** Takes the records of one partition of a list, as a MockProducer has it. */

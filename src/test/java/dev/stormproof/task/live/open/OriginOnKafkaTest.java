@@ -16,7 +16,6 @@ import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Finding;
@@ -28,7 +27,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
@@ -156,16 +154,9 @@ class OriginOnKafkaTest {
     }
 
     private void deliver(DurableVerification task, LogRecordParser parser, ConsumerRecord<byte[], byte[]> record) {
-        HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
-        task.take(
-                new TopicPartition(copy, 0),
-                0,
-                new DeliveryLink(
-                        record.offset(),
-                        record.offset() - 1,
-                        record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH)),
-                parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers, null),
-                null);
+        DeliveryLink link = new DeliveryLink(
+                record.offset(), record.offset() - 1, record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH));
+        task.take(new TopicPartition(copy, 0), 0, link, record, parser);
     }
 
     private List<JsonNode> finalViolations() {

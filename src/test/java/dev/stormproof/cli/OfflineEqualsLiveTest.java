@@ -34,12 +34,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -311,24 +308,17 @@ class OfflineEqualsLiveTest {
     }
 
     private Producer<byte[], byte[]> newProducer() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        return SharedKafka.producer(kafka, "transactional.id", topic);
     }
 
     private KafkaConsumer<byte[], byte[]> newConsumer() {
-        return new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "group.id",
-                        topic + "-reader",
-                        "auto.offset.reset",
-                        "earliest",
-                        "isolation.level",
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        return SharedKafka.consumer(
+                kafka,
+                "group.id",
+                topic + "-reader",
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed");
     }
 }

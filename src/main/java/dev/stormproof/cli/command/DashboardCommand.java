@@ -7,7 +7,6 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
-import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.InputSettings;
@@ -45,6 +44,9 @@ import picocli.CommandLine.Option;
             "  stormproof dashboard --bootstrap-server localhost:9092 --config verify.properties --listen 0.0.0.0:8090"
         })
 public final class DashboardCommand extends Subcommand {
+    /** How much of each partition is read to begin with. */
+    private static final long HISTORY = 20_000;
+
     private static final Duration POLL = Duration.ofMillis(200);
 
     @Mixin
@@ -72,13 +74,6 @@ public final class DashboardCommand extends Subcommand {
     private Dashboard.Listen listen = new Dashboard.Listen("127.0.0.1", 8090);
 
     @Option(
-            names = "--history",
-            paramLabel = "N",
-            description =
-                    "How much of each partition of these topics to read to begin with (default: ${DEFAULT-VALUE}).")
-    private long history = 20_000;
-
-    @Option(
             names = "--show-content",
             description = "Show key, headers, time and the first 2 KB of the value of records at an opened finding's "
                     + "first 20 places. Everyone who can open the page can read them; by default, no content is read.")
@@ -86,9 +81,6 @@ public final class DashboardCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        if (history < 0) {
-            throw Failure.usage("--history " + history + ": at least 0");
-        }
         Connection connection = resources.open(server::connect);
         Map<String, String> settings = connection.clientProperties();
         String alerts = connection.alertsTopic(alertsTopic);
@@ -113,7 +105,7 @@ public final class DashboardCommand extends Subcommand {
         }
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
-        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
+        try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, HISTORY)) {
             verdicts.ifPresent(feed::expect);
             while (!resources.isEnding()) {
                 feed.poll(POLL).forEach(record -> take(record, feed.isNew(record), dashboard));

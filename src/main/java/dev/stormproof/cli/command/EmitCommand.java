@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof dev emit --bootstrap-server localhost:9092 --topic events --input app.log",
             "  stormproof dev emit --bootstrap-server localhost:9092 --topic events --input app.log --inject lose=1,alter=1",
-            "  tail -F app.log | stormproof dev emit --bootstrap-server localhost:9092 --topic events --format 1"
+            "  tail -F app.log | stormproof dev emit --bootstrap-server localhost:9092 --topic events"
         })
 public final class EmitCommand extends Subcommand {
     @Mixin
@@ -56,26 +56,10 @@ public final class EmitCommand extends Subcommand {
     private Path input = Path.of("-");
 
     @Option(
-            names = "--format",
-            paramLabel = "1|2",
-            description = "The wire format: 2, or 1 for readers of the merkle-tree project of 2015, in which a single "
-                    + "last event stays unsealed (default: ${DEFAULT-VALUE}).")
-    private int format = 2;
-
-    @Option(
             names = "--checkpoint-every",
             paramLabel = "N",
             description = "Events of a partition between two checkpoints (default: ${DEFAULT-VALUE}).")
     private int checkpointEvery = 1_000;
-
-    @Option(
-            names = "--tree-hash",
-            paramLabel = "NAME",
-            description = "xxh3 against accidents, sha256 between peers that do not trust each other (default: xxh3).")
-    private String treeHash = "";
-
-    @Option(names = "--detail", paramLabel = "leaves|root", description = "What checkpoints hold (default: leaves).")
-    private String detail = "leaves";
 
     @Option(names = "--name", paramLabel = "NAME", description = "The emitter's name in its checkpoints.")
     private String name = "stormproof dev emit";
@@ -125,7 +109,7 @@ public final class EmitCommand extends Subcommand {
         emitter.stats()
                 .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()
                         + " events  " + stats.checkpointsSent() + " checkpoints"
-                        + (format == 1 ? "" : String.format("  emitter %016x", stats.emitter()))));
+                        + (stats.emitter() == 0 ? "" : String.format("  emitter %016x", stats.emitter()))));
         out().println(emitter.sent() + (emitter.sent() == 1 ? " event" : " events") + " sent to " + topic);
         if (injector != null) {
             for (InjectedFault fault : injector.injected()) {
@@ -159,10 +143,7 @@ public final class EmitCommand extends Subcommand {
     private CheckpointingProducer<byte[], byte[]> producer(Map<String, String> clientProperties, FaultPlan plan) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(EmitterConfig.EMITTER_NAME, name);
-        settings.put(EmitterConfig.FORMAT, format);
         settings.put(EmitterConfig.MAX_EVENTS, checkpointEvery);
-        settings.put(EmitterConfig.TREE_HASH, treeHash);
-        settings.put(EmitterConfig.DETAIL, detail);
         return Failure.configured(
                 "",
                 () -> new CheckpointingProducer<>(

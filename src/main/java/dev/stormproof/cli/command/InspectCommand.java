@@ -1,6 +1,5 @@
 package dev.stormproof.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.local.CloseStack;
@@ -21,8 +20,6 @@ import dev.stormproof.proof.checkpoint.MalformedCheckpointException.Reason;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.TrustedKeys;
-import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import java.io.IOException;
@@ -34,7 +31,6 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +57,6 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  stormproof dev inspect checkpoint.bin",
-            "  stormproof dev inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof dev inspect -",
             "  stormproof dev inspect --config topology.properties checkpoint.bin",
             "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
@@ -96,9 +91,6 @@ public final class InspectCommand extends Subcommand {
 
     @Option(names = "--offset", paramLabel = "OFFSET", description = "Its offset.")
     private @Nullable Long offset;
-
-    @Option(names = "--leaves", description = "Print the signature of every event too.")
-    private boolean withLeaves;
 
     @Option(names = "--json", description = "Print the fields as one JSON object.")
     private boolean json;
@@ -164,15 +156,6 @@ public final class InspectCommand extends Subcommand {
             node.put("signer", signer.text());
             invalid = signer.invalid();
         }
-        if (withLeaves) {
-            ArrayNode leaves = node.putArray("leaves");
-            Leaves stated = checkpoint instanceof Format2Checkpoint format2
-                    ? format2.leaves().orElse(Leaves.builder().build())
-                    : ((Format1Checkpoint) checkpoint).signatures();
-            for (int i = 0; i < stated.count(); i++) {
-                leaves.add(stated.signature(i).toHex());
-            }
-        }
         out().println(node);
         return invalid ? ExitCode.VIOLATED : ExitCode.VERIFIED;
     }
@@ -229,7 +212,6 @@ public final class InspectCommand extends Subcommand {
     private void print(Format1Checkpoint c) {
         field("events", c.eventCount());
         field("root", c.root() + " (adler32: no proof, compare the leaves)");
-        printLeaves(c.signatures(), signature -> printable(signature.toByteArray()));
     }
 
     private void print(Format2Checkpoint c, Signer signer) {
@@ -258,13 +240,6 @@ public final class InspectCommand extends Subcommand {
         field("previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
         field("signer", signer.text());
         field("detail", detail(c));
-        c.leaves().ifPresent(leaves -> printLeaves(leaves, Hash::toHex));
-    }
-
-    private void printLeaves(Leaves leaves, Function<Hash, String> text) {
-        for (int i = 0; withLeaves && i < leaves.count(); i++) {
-            field("leaf " + i, text.apply(leaves.signature(i)));
-        }
     }
 
     private static String detail(Format2Checkpoint c) {
@@ -284,13 +259,6 @@ public final class InspectCommand extends Subcommand {
 
     private void field(String name, Object value) {
         out().printf("%-12s %s%n", name, value);
-    }
-
-    private static String printable(byte[] bytes) {
-        String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f)
-                ? text
-                : HexFormat.of().formatHex(bytes);
     }
 
     /** The bytes that hexadecimal or base64 text stands for; other bytes as they are. */

@@ -156,7 +156,8 @@ class EmitCommandTest {
     void aWrongSettingIsNamed(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "emit-settings", 1);
 
-        Shell.Result result = emit(kafka, topic, "--input", lines("a").toString(), "--tree-hash", "crc32")
+        Path config = Files.writeString(dir.resolve("wrong.properties"), "stormproof.tree.hash=crc32\n");
+        Shell.Result result = emit(kafka, topic, "--input", lines("a").toString(), "--config", config.toString())
                 .ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("crc32").contains("xxh3").contains("sha256");

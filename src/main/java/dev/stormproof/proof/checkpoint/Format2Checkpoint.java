@@ -119,30 +119,6 @@ public record Format2Checkpoint(
         return count;
     }
 
-    /** An empty closing checkpoint that follows this one, whose chain hash is given. */
-    public Format2Checkpoint emptySuccessor(Hash chainHash) {
-        return new Format2Checkpoint(
-                stream,
-                emitterName,
-                // After the greatest number there is no other.
-                number == Long.MAX_VALUE ? number : number + 1,
-                nextSequence(),
-                0,
-                treeHash,
-                signatureAlgorithm,
-                signatureSizeBytes,
-                new Interval(treeHash, nextSequence(), false).root(),
-                chainHash,
-                createdAtMillis,
-                0,
-                true,
-                List.of(),
-                false,
-                -1,
-                Optional.empty(),
-                keyId);
-    }
-
     Format2Checkpoint withoutLeaves() {
         return copy(stream, uncertain, Optional.empty(), keyId);
     }

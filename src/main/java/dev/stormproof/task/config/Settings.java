@@ -29,10 +29,6 @@ record Settings(ConfigDef definition) {
         return new Setting(definition, key, ConfigDef.Type.LONG, byDefault, valid);
     }
 
-    Setting flag(String key) {
-        return new Setting(definition, key, ConfigDef.Type.BOOLEAN, false, null);
-    }
-
     /** A setting that {@link #means} defines. */
     record Setting(
             ConfigDef definition,

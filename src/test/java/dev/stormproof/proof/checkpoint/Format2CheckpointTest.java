@@ -238,23 +238,6 @@ class Format2CheckpointTest {
     }
 
     @Test
-    void theEmptySuccessorContinuesIt() {
-        Fields fields = new Fields();
-        Hash hash = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
-        Format2Checkpoint next = fields.make().emptySuccessor(hash);
-        assertThat(next.number()).isEqualTo(2);
-        assertThat(next.firstSequence()).isEqualTo(12);
-        assertThat(next.eventCount()).isZero();
-        assertThat(next.previousHash()).isEqualTo(hash);
-        assertThat(next.closing()).isTrue();
-
-        fields.number = Long.MAX_VALUE;
-        assertThat(fields.make().emptySuccessor(hash).number())
-                .as("there is none after it")
-                .isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Test
     void leavesMatchOnlyTheRootOverTheirSequences() {
         Format2Checkpoint matching =
                 CheckpointCodecTest.checkpoint(TreeHash.XXH3, 5, true, List.of(new SequenceRange(100, 102)));

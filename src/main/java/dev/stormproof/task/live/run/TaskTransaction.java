@@ -179,10 +179,6 @@ public final class TaskTransaction implements AutoCloseable {
         return appended.size();
     }
 
-    long appendedBytes() {
-        return appendedBytes;
-    }
-
     Set<TopicPartition> places() {
         return appended.stream().map(Appended::place).collect(Collectors.toSet());
     }

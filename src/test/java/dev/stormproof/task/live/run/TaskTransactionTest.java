@@ -48,7 +48,6 @@ class TaskTransactionTest {
         assertThat(values()).containsExactly("a", "b");
         assertThat(producer.consumerGroupOffsetsHistory()).hasSize(1);
         assertThat(transaction.appended()).isZero();
-        assertThat(transaction.appendedBytes()).isZero();
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.stormproof.evidence.notary.NoteTaking;
 import dev.stormproof.evidence.notary.Origin;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
-import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.notary.StoredLeaves;
@@ -87,7 +87,7 @@ public final class NotaryCost {
         NoteTaking taking = NoteTaking.begin(origin, 0, tiles);
         StoredLeaves leaves = new StoredLeaves();
         try (KafkaLogReader log = KafkaLogReader.ofStored(client(), Duration.ofSeconds(30))) {
-            StoredRecordReader reader = log.of(partition);
+            KafkaPartitionReader reader = log.of(partition);
             reader.scanStored(0, reader.bounds().end(), record -> {
                 taking.take(record.offset(), record.leaderEpoch(), leaves.of(record));
                 if (taking.size() % RECORDS_OF_A_NOTE == 0) {
@@ -119,7 +119,7 @@ public final class NotaryCost {
     private long reading(TopicPartition partition) throws ExpiredRangeException {
         long[] count = new long[1];
         try (KafkaLogReader log = KafkaLogReader.ofStored(client(), Duration.ofSeconds(30))) {
-            StoredRecordReader reader = log.of(partition);
+            KafkaPartitionReader reader = log.of(partition);
             reader.scanStored(0, reader.bounds().end(), record -> {
                 count[0]++;
                 return true;

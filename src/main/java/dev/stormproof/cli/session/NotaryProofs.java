@@ -15,8 +15,8 @@ import dev.stormproof.evidence.notary.TilePath;
 import dev.stormproof.evidence.notary.TlogProof;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.StoredRecord;
-import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.notary.StoredLeaves;
 import java.io.ByteArrayOutputStream;
@@ -187,7 +187,7 @@ public final class NotaryProofs implements AutoCloseable {
 
     private void scan(long from, long to, BiConsumer<StoredRecord, RecordLeaf> taker) {
         StoredLeaves leaves = new StoredLeaves();
-        StoredRecordReader reader = log.of(partition);
+        KafkaPartitionReader reader = log.of(partition);
         if (from < reader.begin()) {
             throw Failure.usage("the log of " + partition + " no longer holds offset " + from
                     + ", where the interval of the note begins");

@@ -15,7 +15,7 @@ import dev.stormproof.evidence.notary.NotesCheck;
 import dev.stormproof.evidence.notary.Origin;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.kafka.KafkaLogReader;
-import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.notary.StoredLog;
 import java.time.Instant;
@@ -81,7 +81,7 @@ public final class NotesSession {
         }
 
         /** The range of a partition that can be read. */
-        NoteRange of(StoredRecordReader log) {
+        NoteRange of(KafkaPartitionReader log) {
             if (since == null && until == null) {
                 return byOffsets();
             }
@@ -213,7 +213,7 @@ public final class NotesSession {
         String topicId = ownId();
         Map<Origin, NoteRange> ranges = new HashMap<>();
         for (int partition : request.partitions()) {
-            StoredRecordReader reader = log.of(new TopicPartition(request.topic(), partition));
+            KafkaPartitionReader reader = log.of(new TopicPartition(request.topic(), partition));
             // Of one that has lost everything no offset has a time.
             if (reader.bounds().end() > 0) {
                 ranges.put(
@@ -247,7 +247,7 @@ public final class NotesSession {
 
     private void compare(KafkaLogReader log, TopicPartition partition, NoteStretch stretch)
             throws InterruptedException {
-        StoredRecordReader reader = log.of(partition);
+        KafkaPartitionReader reader = log.of(partition);
         long writtenEnd = WrittenEnd.of(connection.admin(), partition);
         boolean unused = WrittenEnd.becomesReadable(reader, writtenEnd);
         List<Note> notes = stretch.notes();

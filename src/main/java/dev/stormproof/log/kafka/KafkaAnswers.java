@@ -21,7 +21,6 @@ public final class KafkaAnswers {
         }
     }
 
-    /** A failure as an exception of Kafka. */
     public static KafkaException failure(@Nullable Throwable cause) {
         return cause instanceof KafkaException failure ? failure : new KafkaException(cause);
     }

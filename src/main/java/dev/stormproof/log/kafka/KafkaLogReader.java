@@ -95,7 +95,7 @@ public final class KafkaLogReader implements LogReader {
     }
 
     @Override
-    public StoredRecordReader of(TopicPartition partition) {
+    public KafkaPartitionReader of(TopicPartition partition) {
         release();
         KafkaPartitionReader next = new KafkaPartitionReader(fetcher, partition, parser, maxSilence, System::nanoTime);
         reader = next;

@@ -1,5 +1,6 @@
 package dev.stormproof.log.kafka;
 
+import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.verify.feed.EpochEnd;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * range ends within an answer, the next one goes on there, so that a log that is read range by range is fetched and unpacked once. Not
  * thread-safe.
  */
-final class KafkaPartitionReader implements StoredRecordReader {
+public final class KafkaPartitionReader implements PartitionReader {
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final BatchFetcher fetcher;
@@ -71,7 +72,11 @@ final class KafkaPartitionReader implements StoredRecordReader {
         return counted(beginOffset, endOffset, new Handing(taker));
     }
 
-    @Override
+    /**
+     * Does what {@link #scan} does, without a look into the records.
+     *
+     * @param taker takes the next record, or those in a row that are too large; false if no more are wanted
+     */
     public long scanStored(long beginOffset, long endOffset, Predicate<StoredRecord> taker)
             throws ExpiredRangeException {
         return counted(beginOffset, endOffset, taker::test);

@@ -477,7 +477,6 @@ final class RecordBatches {
         return copy;
     }
 
-    /** Notes that every record of a batch was read that lies before the end of what is wanted. */
     private void passed(long last, long endOffset) {
         next = Math.max(next, Math.min(last + 1, endOffset));
     }

@@ -2,7 +2,7 @@ package dev.stormproof.task.heads;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
-import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.fold.SavedHeads;
@@ -93,7 +93,7 @@ public final class HeadsStore implements Heads {
     }
 
     private static FoundHeads found(
-            Admin client, StoredRecordReader log, TopicPartition place, Set<TopicPartition> wanted) {
+            Admin client, KafkaPartitionReader log, TopicPartition place, Set<TopicPartition> wanted) {
         while (true) {
             FoundHeads found = new FoundHeads(place, wanted);
             try {

@@ -12,8 +12,8 @@ import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.StoredRecord;
-import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.proof.tree.Hash;
@@ -251,7 +251,7 @@ public final class NotaryTask implements AutoCloseable {
 
     /** Reads at most {@code most} records; true if the log has more. */
     private boolean readOn(TopicPartition partition, NoteTaking taking, int most) {
-        StoredRecordReader reader = log.of(partition);
+        KafkaPartitionReader reader = log.of(partition);
         Bounds bounds = reader.bounds();
         long noted = taking.next();
         switch (taking.findOn(bounds.begin(), bounds.end(), reader::endOfEpoch)) {

@@ -7,8 +7,8 @@ import dev.stormproof.evidence.notary.Note;
 import dev.stormproof.evidence.notary.NoteState;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.StoredRecord;
-import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.proof.sign.PublicKey;
 import dev.stormproof.proof.tree.Hash;
 import java.util.Arrays;
@@ -40,7 +40,7 @@ public final class NotesTopic {
     /** The note at a place; empty if the key signed none there. */
     Optional<Note> at(NoteState.Place place) {
         Found found = new Found(origin -> true, (note, refused) -> {});
-        StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
+        KafkaPartitionReader reader = log.of(new TopicPartition(topic, place.partition()));
         if (place.offset() < reader.begin() || place.offset() >= reader.bounds().end()) {
             return Optional.empty();
         }
@@ -61,7 +61,7 @@ public final class NotesTopic {
      */
     public void read(int partitions, Predicate<String> wanted, BiConsumer<@Nullable Note, String> taker) {
         for (int partition = 0; partition < partitions; partition++) {
-            StoredRecordReader reader = log.of(new TopicPartition(topic, partition));
+            KafkaPartitionReader reader = log.of(new TopicPartition(topic, partition));
             boolean read = false;
             while (!read) {
                 try {

@@ -5,12 +5,12 @@ import dev.stormproof.evidence.notary.NotedTree;
 import dev.stormproof.evidence.notary.RecordLeaf;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /** The leaves of a partition, with the bounds that its log had when this was made. For one thread. */
 public final class StoredLog implements NotedLog {
-    private final StoredRecordReader reader;
+    private final KafkaPartitionReader reader;
     private final Bounds bounds;
     private final long writtenEnd;
     private final StoredLeaves leaves = new StoredLeaves();
@@ -20,7 +20,7 @@ public final class StoredLog implements NotedLog {
      * @param reader reads committed records
      * @param writtenEnd the end of the log just now, after the records of open transactions
      */
-    public StoredLog(StoredRecordReader reader, long writtenEnd) {
+    public StoredLog(KafkaPartitionReader reader, long writtenEnd) {
         this.reader = reader;
         this.bounds = reader.bounds();
         this.writtenEnd = Math.max(bounds.end(), writtenEnd);

@@ -6,7 +6,7 @@ import dev.stormproof.evidence.notary.NoteState;
 import dev.stormproof.evidence.notary.Origin;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
-import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.proof.tree.Hash;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class TilesTopic {
      */
     Optional<Hash> at(NoteState.Place place, Admin admin) {
         TopicPartition partition = new TopicPartition(topic, place.partition());
-        StoredRecordReader reader = log.of(partition);
+        KafkaPartitionReader reader = log.of(partition);
         // Another task's transaction may be open before it.
         boolean readable = WrittenEnd.becomesReadable(reader, place.offset() + 1);
         if (!readable && WrittenEnd.of(admin, partition) > place.offset()) {
@@ -70,7 +70,7 @@ public final class TilesTopic {
     public void read(int partitions, Origin origin, ObjLongConsumer<Hash> taker) {
         String prefix = origin.text() + "\n";
         for (int partition = 0; partition < partitions; partition++) {
-            StoredRecordReader reader = log.of(new TopicPartition(topic, partition));
+            KafkaPartitionReader reader = log.of(new TopicPartition(topic, partition));
             boolean read = false;
             while (!read) {
                 try {

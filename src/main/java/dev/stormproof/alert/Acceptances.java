@@ -23,7 +23,6 @@ public final class Acceptances {
         return accepted.put(acceptance.subject(), acceptance.revision(), acceptance);
     }
 
-    /** The remembered acceptances. */
     public List<Acceptance> all() {
         return accepted.values();
     }

@@ -98,7 +98,6 @@ public final class AlertLedger {
         return !counted;
     }
 
-    /** The published groups that reach into a finding's range of offsets. */
     private Collection<Strays> groupsOn(StrayRecord records) {
         TreeMap<Long, Strays> all = groups.getOrDefault(records.kind(), new TreeMap<>());
         return all.headMap(records.lastOffset(), true).values().stream()

@@ -298,7 +298,6 @@ public final class AlertText {
         };
     }
 
-    /** As much as a number takes: an attacker may state any sequences. */
     private static long sum(long one, long other) {
         return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }

@@ -29,7 +29,6 @@ public final class Guidance {
 
     private Guidance() {}
 
-    /** The urgency of a finding. */
     public static Severity severity(Finding finding) {
         if (finding instanceof Violated) {
             return Severity.CRITICAL;

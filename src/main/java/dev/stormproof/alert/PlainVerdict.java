@@ -164,7 +164,6 @@ public record PlainVerdict(
         return sum;
     }
 
-    /** As much as a number takes: an attacker may state any sequences. */
     private static long sum(long one, long other) {
         return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }

@@ -200,7 +200,6 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    /** Of a command line in which something else is wrong first. */
     private static List<String> unknownOptions(CommandLine command, String[] args) {
         Set<String> known = command.getCommandSpec().optionsMap().keySet();
         return Stream.of(args)

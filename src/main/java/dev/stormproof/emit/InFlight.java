@@ -200,7 +200,6 @@ final class InFlight {
         return new UnackedRecords(rangesOf(failedEvents), !anyUnknown, failedCheckpoint);
     }
 
-    /** The sequences as sorted ranges. */
     private static List<SequenceRange> rangesOf(Collection<Long> sequences) {
         List<SequenceRange> ranges = new ArrayList<>();
         for (long sequence : sequences.stream().sorted().toList()) {

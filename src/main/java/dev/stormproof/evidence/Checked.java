@@ -51,6 +51,5 @@ public sealed interface Checked {
         }
     }
 
-    /** A line of a statement. */
     record NamedLine(String name, String text) {}
 }

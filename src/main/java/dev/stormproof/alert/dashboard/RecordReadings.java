@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RecordReadings implements AutoCloseable {
-    /** The most waiting requests. */
     static final int MOST_WAITING = 8;
 
     private final RecordSource door;

@@ -112,7 +112,6 @@ public final class PageServer implements AutoCloseable {
         return server;
     }
 
-    /** The listening address. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

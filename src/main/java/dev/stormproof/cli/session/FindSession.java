@@ -334,7 +334,6 @@ public final class FindSession {
         }
     }
 
-    /** The events of a topic, as candidates. */
     public Candidates topic(String topic) throws InterruptedException {
         List<TopicPartition> partitions = connection.partitions(topic);
         return visitor -> {

@@ -232,7 +232,6 @@ public final class AuditReport {
                         + " the last checkpoint";
     }
 
-    /** How many partitions were to be judged to their end, which an open transaction hides. */
     private long hidden() {
         return scope.upToLastCheckpoint()
                 ? 0

@@ -159,7 +159,6 @@ public final class NotesReport {
         return parts.stream().allMatch(Part::isIdle);
     }
 
-    /** Prints it for people. */
     public void print() {
         for (Part part : parts) {
             Note last = part.last();

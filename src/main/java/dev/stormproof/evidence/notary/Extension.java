@@ -28,7 +28,6 @@ public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
         proof = List.copyOf(proof);
     }
 
-    /** The bytes of the body. */
     public byte[] encode() {
         StringBuilder text = new StringBuilder(OLD).append(oldSize).append('\n');
         proof.forEach(hash -> text.append(Base64.getEncoder().encodeToString(hash.toByteArray()))

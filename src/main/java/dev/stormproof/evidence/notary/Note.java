@@ -8,7 +8,6 @@ import dev.stormproof.proof.tree.Hash;
  * A note on a partition, as a record of the notes topic: its key is the origin, its value the signed checkpoint, and a header the state.
  */
 public record Note(Origin origin, SignedNote signed, TreeHead head, NoteState state) {
-    /** A note and the bytes of its record. */
     public record Written(Note note, Hash value, Hash stateBytes) {}
 
     static Written write(Origin origin, NotedTree tree, NoteState state, CheckpointKey key) {
@@ -40,7 +39,6 @@ public record Note(Origin origin, SignedNote signed, TreeHead head, NoteState st
         return new Note(origin, signed, head, state);
     }
 
-    /** The root of the tree. */
     public Hash root() {
         return head.root();
     }

@@ -54,7 +54,6 @@ public record NoteState(
     private static final int SIGNATURE_BYTES = 64;
     private static final byte[] PURPOSE = "stormproof-note-state\n".getBytes(UTF_8);
 
-    /** A place in a topic. */
     public record Place(int partition, long offset) {
         /** Nowhere. */
         public static final Place NONE = new Place(-1, -1);

@@ -29,7 +29,6 @@ public final class NoteStretch {
         this.range = range;
     }
 
-    /** Adds a note of the tree. */
     public void add(Note note) {
         if (!range.isAfter(note)) {
             others.add(note);

@@ -234,7 +234,6 @@ public final class NoteTaking {
         news = true;
     }
 
-    /** Takes the next record. */
     public void take(long offset, int epoch, RecordLeaf leaf) {
         append(offset, leaf);
         passed(offset, epoch);

@@ -55,7 +55,6 @@ public final class RecordLeaf {
         putInt(headers);
     }
 
-    /** Adds the next header. */
     public void addHeader(byte[] array, int nameBegin, int nameBytes, int valueBegin, int valueBytes) {
         put(array, nameBegin, nameBytes);
         put(array, valueBegin, valueBytes);
@@ -86,7 +85,6 @@ public final class RecordLeaf {
         hasher.plain(bytes, 0, end, out, begin);
     }
 
-    /** A copy of the bytes. */
     public byte[] toByteArray() {
         return Arrays.copyOfRange(bytes, BEGIN, end);
     }

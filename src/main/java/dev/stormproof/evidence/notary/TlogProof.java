@@ -43,7 +43,6 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
                 && ByteBuffer.wrap(bytes, 0, version.length).equals(ByteBuffer.wrap(version));
     }
 
-    /** The bytes of the file. */
     public byte[] encode() {
         StringBuilder text = new StringBuilder(VERSION).append('\n');
         if (extra != null) {

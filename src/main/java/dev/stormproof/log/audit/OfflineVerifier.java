@@ -356,7 +356,6 @@ public final class OfflineVerifier {
         timeless.values().forEach(this::note);
     }
 
-    /** Keeps a finding until everything before it is decided. */
     private void note(Finding finding) {
         if (isInRange(finding)) {
             found.add(finding);

@@ -24,7 +24,6 @@ record SignedTrailer(int begin, String keyId, int signatureBegin) {
         return keyId.length() + 1 + ED25519_BYTES;
     }
 
-    /** Reads the trailer of a signed checkpoint. */
     static SignedTrailer of(byte[] bytes) throws MalformedCheckpointException {
         int signatureBegin = bytes.length - CHECKSUM_BYTES - ED25519_BYTES;
         int sizeAt = signatureBegin - 1;

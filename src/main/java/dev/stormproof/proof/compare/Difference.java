@@ -10,7 +10,6 @@ package dev.stormproof.proof.compare;
  * @param records how many records of one log differ
  */
 public record Difference(Kind kind, long source, long sourceEnd, long target, long targetEnd, long records) {
-    /** The kind of a difference. */
     public enum Kind {
         /** In the source and not in the target; or its key or value is altered there, if an extra record is in its place. */
         MISSING,

@@ -101,7 +101,6 @@ public record OwnTopic(
         throw new TimeoutException("topic " + name + " is there, and no broker knows it");
     }
 
-    /** The command that creates it. */
     String command() {
         return "kafka-topics.sh --bootstrap-server " + servers + " --create --topic " + name + " --partitions "
                 + partitions

@@ -177,7 +177,6 @@ final class Verdicts {
         });
     }
 
-    /** One of an interval tells more than one of the checkpoint that ends it. Without room the reasons are less exact. */
     private void add(long end, Against finding) {
         if (against.size() < most) {
             against.merge(end, finding, (before, other) -> other.kind() == null ? other : before);

@@ -63,7 +63,6 @@ public final class InputEvent {
         return value == null ? null : value.clone();
     }
 
-    /** A copy of the headers. */
     public HeaderBytes headers() {
         return HeaderBytes.ofEncoded(content.headers().encoded().clone());
     }

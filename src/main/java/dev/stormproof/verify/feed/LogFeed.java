@@ -130,7 +130,6 @@ public final class LogFeed implements PieceAsker {
         return Optional.of(piece);
     }
 
-    /** Takes the answer to a piece. */
     @Override
     @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
     public void answer(LogPiece piece, Found found) {

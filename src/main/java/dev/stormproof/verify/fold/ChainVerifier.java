@@ -117,7 +117,6 @@ public final class ChainVerifier {
         }
     }
 
-    /** Takes a piece of the log. */
     public void answer(PieceQuery query, LogPiece.Found found) {
         query.asker().answer(query.piece(), found);
     }

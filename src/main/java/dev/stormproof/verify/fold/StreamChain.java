@@ -117,7 +117,6 @@ final class StreamChain extends EventStream {
         settleCandidates();
     }
 
-    /** True if every record after the head was read, or will be; number 0 begins its stream in any case. */
     private boolean isAnchored(Checkpoint next) {
         return isAnchored() || (head().isBeginning() && head().anchored() && next.number() == 0);
     }

@@ -94,7 +94,6 @@ public class TopicIds implements Serializable, AutoCloseable {
         }
     }
 
-    /** 64 bits of an id. */
     public static long idOf(Uuid id) {
         return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
     }

@@ -8,7 +8,6 @@ import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,9 +53,6 @@ public final class AcceptCommand extends Subcommand {
             description = "The alerts topic; by default alerts.topic of --config, or stormproof-alerts.")
     private @Nullable String topic;
 
-    @Option(names = "--json", description = "Print what was accepted as one JSON object.")
-    private boolean json;
-
     @Override
     int run(CloseStack resources) throws Exception {
         if (reason.isBlank() || by.isBlank()) {
@@ -64,10 +60,7 @@ public final class AcceptCommand extends Subcommand {
         }
         Connection connection = resources.open(server::connect);
         Alert accepted = new AcceptSession(connection, connection.alertsTopic(topic)).accept(alertId, by, reason);
-        out().println(
-                        json
-                                ? ResultJson.accepted(accepted, by)
-                                : "accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
+        out().println("accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
         Guidance.next(accepted.finding())
                 .ifPresent(next ->
                         err().println("stormproof: this alert is " + next + "; that has to be accepted as well"));

@@ -8,7 +8,6 @@ import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.MetricsAddress;
 import dev.stormproof.task.config.StormproofConfig;
@@ -89,9 +88,6 @@ public final class CanaryCommand extends Subcommand {
             description = "End as soon as a fault of each partition was reported, or the verifier is blind.")
     private boolean once;
 
-    @Option(names = "--json", description = "Print the result as one JSON object.")
-    private boolean json;
-
     @Option(
             names = "--group",
             paramLabel = "NAME",
@@ -139,12 +135,8 @@ public final class CanaryCommand extends Subcommand {
                                         || session.blind().isPresent()));
             });
             Optional<String> blind = session.blind();
-            out().println(
-                            json
-                                    ? ResultJson.canary(session.told(), blind)
-                                    : blind.map(why -> "BLIND: " + why)
-                                            .orElseGet(() ->
-                                                    "not blind: " + session.told() + " planted faults were reported"));
+            out().println(blind.map(why -> "BLIND: " + why)
+                    .orElseGet(() -> "not blind: " + session.told() + " planted faults were reported"));
             return blind.isPresent() ? ExitCode.BLIND : ExitCode.VERIFIED;
         }
     }

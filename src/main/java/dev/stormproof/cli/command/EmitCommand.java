@@ -13,7 +13,6 @@ import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.SourceEmitter;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import java.io.InputStream;
@@ -22,7 +21,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -78,12 +76,6 @@ public final class EmitCommand extends Subcommand {
             description = "Decides where faults are injected (default: ${DEFAULT-VALUE}).")
     private long seed = 1;
 
-    @Option(
-            names = "--json",
-            description =
-                    "Print a JSON object for each partition and each injected fault, and a last one with the sum.")
-    private boolean json;
-
     private @Nullable FaultInjector injector;
 
     @Override
@@ -102,10 +94,6 @@ public final class EmitCommand extends Subcommand {
         if (!emitter.isComplete()) {
             throw Failure.own("interrupted");
         }
-        if (json) {
-            printJson(emitter);
-            return ExitCode.VERIFIED;
-        }
         emitter.stats()
                 .forEach((partition, stats) -> out().println(topic + "-" + partition + "  " + stats.eventsSent()
                         + " events  " + stats.checkpointsSent() + " checkpoints"
@@ -118,16 +106,6 @@ public final class EmitCommand extends Subcommand {
             }
         }
         return ExitCode.VERIFIED;
-    }
-
-    private void printJson(SourceEmitter emitter) {
-        emitter.stats()
-                .forEach((partition, stats) ->
-                        out().println(ResultJson.emitted(new TopicPartition(topic, partition), stats)));
-        if (injector != null) {
-            injector.injected().forEach(fault -> out().println(ResultJson.injected(fault)));
-        }
-        out().println(ResultJson.emitted(topic, emitter.sent()));
     }
 
     private EventSource source(CloseStack resources) throws Exception {

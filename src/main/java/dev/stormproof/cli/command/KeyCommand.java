@@ -3,7 +3,6 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.proof.sign.TrustedKeys;
 import java.io.IOException;
@@ -55,9 +54,6 @@ public final class KeyCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path file;
 
-        @Option(names = "--json", description = "Print what was made as one JSON object.")
-        private boolean json;
-
         @Override
         int run(CloseStack resources) throws Exception {
             String id = CheckpointKey.idOf(file.toString());
@@ -79,7 +75,7 @@ public final class KeyCommand {
                     .texts()
                     .get(0);
             Files.writeString(published, made + "\n");
-            out().println(json ? ResultJson.key(id, made, file.toString(), published.toString()) : made);
+            out().println(made);
             return ExitCode.VERIFIED;
         }
 

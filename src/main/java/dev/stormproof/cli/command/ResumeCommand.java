@@ -4,7 +4,6 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.submit.ConfigSource;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.task.config.OutputSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.Release;
@@ -52,9 +51,6 @@ public final class ResumeCommand extends Subcommand {
 
     @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Its offset, as the alert says.")
     private long offset;
-
-    @Option(names = "--json", description = "Print what was released as one JSON object.")
-    private boolean json;
 
     @ArgGroup(multiplicity = "1")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -112,11 +108,8 @@ public final class ResumeCommand extends Subcommand {
                     + ": if the output stands because the transform failed, it stays where it is");
         }
         String done = action.divert ? "divert" : "retry";
-        out().println(
-                        json
-                                ? ResultJson.released(place, offset, done)
-                                : "released " + place + "@" + offset + " to " + done
-                                        + ": the alerts topic and the output show what comes of it");
+        out().println("released " + place + "@" + offset + " to " + done
+                + ": the alerts topic and the output show what comes of it");
         return ExitCode.VERIFIED;
     }
 }

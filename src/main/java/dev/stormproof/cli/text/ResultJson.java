@@ -4,38 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.fault.InjectedFault;
-import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.evidence.notary.Note;
 import java.time.Instant;
-import java.util.HexFormat;
-import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
-/** One object of JSON says what a command did or made: what was emitted, proven, exported, accepted, released or planted. */
+/** One object of JSON says what a command did or made: what was run, proven or exported. */
 public final class ResultJson {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private ResultJson() {}
 
-    public static ObjectNode emitted(TopicPartition partition, EmitterStats stats) {
-        ObjectNode node = JSON.createObjectNode().put("emitted", "partition");
-        node.put("topic", partition.topic());
-        node.put("partition", partition.partition());
-        node.put("events", stats.eventsSent());
-        node.put("checkpoints", stats.checkpointsSent());
-        return stats.emitter() == 0 ? node : node.put("emitter", HexFormat.of().toHexDigits(stats.emitter()));
-    }
-
-    public static ObjectNode emitted(String topic, long events) {
-        return JSON.createObjectNode()
-                .put("emitted", "topic")
-                .put("topic", topic)
-                .put("events", events);
-    }
-
-    public static ObjectNode injected(InjectedFault fault) {
+    static ObjectNode injected(InjectedFault fault) {
         ObjectNode node = JSON.createObjectNode().put("injected", fault.kind().label());
         node.put("topic", fault.topic());
         node.put("partition", fault.partition());
@@ -76,44 +56,6 @@ public final class ResultJson {
                 .put("files", files)
                 .put("note", note)
                 .put("origin", origin);
-    }
-
-    /** A halted output that was resumed. */
-    public static ObjectNode released(TopicPartition partition, long offset, String action) {
-        ObjectNode node = JSON.createObjectNode().put("released", action);
-        node.put("topic", partition.topic());
-        node.put("partition", partition.partition());
-        return node.put("offset", offset);
-    }
-
-    /** The result of a canary. */
-    public static ObjectNode canary(long told, Optional<String> blind) {
-        ObjectNode node = JSON.createObjectNode()
-                .put("canary", blind.isPresent() ? "blind" : "told")
-                .put("told", told);
-        return blind.map(why -> node.put("reason", why)).orElse(node);
-    }
-
-    /**
-     * A key that was made.
-     *
-     * @param text the public one, as checkpoint.keys and {@code verify} take it
-     * @param file that holds the private one
-     * @param publicFile that holds the public one
-     */
-    public static ObjectNode key(String id, String text, String file, String publicFile) {
-        return JSON.createObjectNode()
-                .put("key", id)
-                .put("public", text)
-                .put("file", file)
-                .put("publicFile", publicFile);
-    }
-
-    public static ObjectNode accepted(Alert alert, String by) {
-        ObjectNode node =
-                JSON.createObjectNode().put("accepted", alert.finding().id());
-        node.put("revision", alert.finding().revision());
-        return node.put("by", by);
     }
 
     /**

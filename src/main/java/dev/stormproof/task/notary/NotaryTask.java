@@ -114,7 +114,6 @@ public final class NotaryTask implements AutoCloseable {
     private final UnreadPartitions unread = new UnreadPartitions(System::nanoTime);
     private final StoredLeaves leaves = new StoredLeaves();
     private int firstOfRound;
-    private volatile int covered;
 
     /**
      * Begins for a task; waits for Kafka.
@@ -174,11 +173,6 @@ public final class NotaryTask implements AutoCloseable {
         RESTING.forEach((task, partitions) -> partitions.forEach(
                 one -> all.put(List.of(task.config.groupId(), one.topic(), Integer.toString(one.partition())), 1.0)));
         return all;
-    }
-
-    /** The number of notarized partitions; any thread may ask. */
-    public int covered() {
-        return covered;
     }
 
     private void fenceOthers(Set<TopicPartition> partitions) {
@@ -392,7 +386,6 @@ public final class NotaryTask implements AutoCloseable {
                         unread.wasRead(partition);
                     }));
         }
-        covered = takings.size();
     }
 
     /** Leaves partitions out for a while if their last notes cannot be read now. */

@@ -2,8 +2,6 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -20,7 +18,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -111,36 +108,6 @@ class EmitCommandTest {
         Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic)
                 .ends(ExitCode.VIOLATED);
         assertThat(audit.out()).contains("named anomalies: 2", "  lost  sequence ", "  duplicated  sequence ");
-    }
-
-    @Test
-    void asJsonItPrintsPartitionsFaultsAndTheSum(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "emit-json", 2);
-        String[] words = new String[60];
-        Arrays.setAll(words, i -> "line " + i);
-
-        Shell.Result result = emit(
-                        kafka,
-                        topic,
-                        "--json",
-                        "--inject",
-                        "lose=1",
-                        "--input",
-                        lines(words).toString())
-                .ends(ExitCode.VERIFIED);
-
-        List<JsonNode> objects = new ArrayList<>();
-        for (String line : result.out().lines().toList()) {
-            objects.add(new ObjectMapper().readTree(line));
-        }
-        assertThat(objects).hasSize(4);
-        assertThat(objects.get(1).path("emitted").asText()).isEqualTo("partition");
-        assertThat(objects.get(1).path("partition").asInt()).isOne();
-        assertThat(objects.get(1).path("events").asInt()).isEqualTo(30);
-        assertThat(objects.get(1).path("emitter").asText()).hasSize(16);
-        assertThat(objects.get(2).path("injected").asText()).isEqualTo("lose");
-        assertThat(objects.get(3).path("emitted").asText()).isEqualTo("topic");
-        assertThat(objects.get(3).path("events").asInt()).isEqualTo(60);
     }
 
     @Test

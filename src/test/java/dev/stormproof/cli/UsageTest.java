@@ -102,7 +102,12 @@ class UsageTest {
                         "dev emit",
                         "dev local",
                         "key create",
+                        "notary consistency",
+                        "notary notes",
+                        "notary prove",
+                        "notary tiles",
                         "output resume",
+                        "prove",
                         "watch");
     }
 

@@ -1,6 +1,5 @@
 package dev.stormproof.cli.command;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotaryProofs;
@@ -8,7 +7,6 @@ import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.evidence.notary.Note;
 import dev.stormproof.evidence.notary.NoteKey;
 import dev.stormproof.evidence.notary.TlogProof;
@@ -153,9 +151,6 @@ public final class NotaryCommand {
         @Option(names = "--partition", paramLabel = "N", required = true, description = "Its partition.")
         private int partition;
 
-        @Option(names = "--json", description = "Print what is found or made as JSON, one object a line.")
-        private boolean json;
-
         @Override
         final int run(CloseStack resources) throws Exception {
             Connection connection = resources.open(server::connect);
@@ -171,17 +166,8 @@ public final class NotaryCommand {
             return new TopicPartition(topic, partition);
         }
 
-        final boolean isJson() {
-            return json;
-        }
-
-        /** Says what was made: to programs on standard output if they asked, else to people beside it. */
-        final void tell(ObjectNode made, String words) {
-            if (json) {
-                out().println(made);
-            } else {
-                err().println("stormproof: " + words);
-            }
+        final void tell(String words) {
+            err().println("stormproof: " + words);
         }
     }
 
@@ -214,12 +200,8 @@ public final class NotaryCommand {
         int run(NotaryProofs proofs, NotesSource source) {
             TlogProof proof = proofs.inclusion(offset, !withoutContent);
             output.write(proof.encode());
-            tell(
-                    ResultJson.noted("inclusion", output.toString(), place())
-                            .put("offset", offset)
-                            .put("index", proof.index()),
-                    output + " is a proof of record number " + proof.index() + " of "
-                            + proofs.last().origin());
+            tell(output + " is a proof of record number " + proof.index() + " of "
+                    + proofs.last().origin());
             return ExitCode.VERIFIED;
         }
     }
@@ -250,11 +232,7 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             output.write(proofs.consistency(from, to).encode());
-            tell(
-                    ResultJson.noted("consistency", output.toString(), place())
-                            .put("from", from)
-                            .put("to", to),
-                    output + " proves that note " + to + " on " + proofs.last().origin() + " continues note " + from);
+            tell(output + " proves that note " + to + " on " + proofs.last().origin() + " continues note " + from);
             return ExitCode.VERIFIED;
         }
     }
@@ -282,11 +260,7 @@ public final class NotaryCommand {
             String key =
                     new NoteKey(proofs.last().origin().text(), source.request().key()).text();
             for (Note note : proofs.notes()) {
-                if (isJson()) {
-                    if (wanted == null || note.state().number() == wanted) {
-                        out().println(ResultJson.note(note, key));
-                    }
-                } else if (wanted == null) {
+                if (wanted == null) {
                     out().println(note.state().number() + "  "
                             + Instant.ofEpochMilli(note.state().timeMillis()) + "  "
                             + note.head().size() + " records up to offset "
@@ -298,7 +272,7 @@ public final class NotaryCommand {
                             .forEach(out()::println);
                 }
             }
-            if (wanted == null && !isJson()) {
+            if (wanted == null) {
                 out().println("key  " + key);
             }
             return ExitCode.VERIFIED;
@@ -331,9 +305,7 @@ public final class NotaryCommand {
                 int written = proofs.export(dir);
                 long note = proofs.last().state().number();
                 String origin = proofs.last().origin().text();
-                tell(
-                        ResultJson.exported(dir.toString(), written, note, origin),
-                        written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
+                tell(written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
             } catch (IOException e) {
                 throw Failure.usage("--output " + dir + " cannot be written: " + e, e);
             }

@@ -7,10 +7,8 @@ import dev.stormproof.cli.session.ProofWriter;
 import dev.stormproof.cli.session.ReceiptSession;
 import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.terminal.Failure;
-import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.task.config.CheckingSettings;
 import dev.stormproof.task.config.StormproofConfig;
@@ -96,12 +94,6 @@ public final class ProveCommand extends Subcommand {
                             + "at most 4.")
     private int threads = AuditSession.DEFAULT_THREADS;
 
-    @Option(
-            names = "--json",
-            description =
-                    "Print one JSON object: the proof's file, or why there is none. What is for people goes to standard error.")
-    private boolean json;
-
     @Mixin
     private ProofFile output = new ProofFile();
 
@@ -150,7 +142,7 @@ public final class ProveCommand extends Subcommand {
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
                         resources,
                         output::write,
-                        forPeople(),
+                        out(),
                         err())
                 .run();
         return told(
@@ -173,25 +165,18 @@ public final class ProveCommand extends Subcommand {
                         connection.circumstances(topic, config),
                         new StatementSession.Request(topic, chosen, scope, threads, verifier),
                         resources,
-                        forPeople(),
+                        out(),
                         err())
                 .run(output::write);
         return told("statement", made, " on " + topic);
     }
 
     private int told(String kind, ProofWriter made, String ofWhat) {
-        if (json) {
-            out().println(ResultJson.proof(kind, output.toString(), topic, made.exitCode(), made.reason()));
-        }
         err().println(
                         made.reason().isEmpty()
                                 ? "stormproof: " + output.described() + " is a " + kind + ofWhat
                                 : "stormproof: no " + kind + ": " + made.reason());
         return made.exitCode();
-    }
-
-    private Terminal forPeople() {
-        return json ? err() : out();
     }
 
     private static CheckpointKey read(String idAndFile) {

@@ -1,6 +1,7 @@
 package dev.stormproof.cli.text;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.fault.InjectedFault;
@@ -58,7 +59,11 @@ public record RunReport(
      * @param ends the exit code of the whole run
      */
     public ObjectNode json(int ends) {
-        ObjectNode node = ResultJson.run(exitCode(), conclusion()).put("exitCode", ends);
+        ObjectNode node = JsonNodeFactory.instance
+                .objectNode()
+                .put("run", ExitCode.word(exitCode()))
+                .put("summary", conclusion())
+                .put("exitCode", ends);
         node.put("events", events()).put("checkpoints", checkpoints());
         ArrayNode each = node.putArray("partitions");
         for (int partition = 0; partition < partitions; partition++) {
@@ -77,7 +82,13 @@ public record RunReport(
         node.put("injected", injected.size());
         node.put("named", comparison.named().size());
         ArrayNode missed = node.putArray("notNamed");
-        comparison.missed().forEach(fault -> missed.add(ResultJson.injected(fault)));
+        comparison
+                .missed()
+                .forEach(fault -> missed.addObject()
+                        .put("injected", fault.kind().label())
+                        .put("topic", fault.topic())
+                        .put("partition", fault.partition())
+                        .put("sequence", fault.sequence()));
         return node.put("notInjected", comparison.others().size());
     }
 

@@ -3,8 +3,6 @@ package dev.stormproof.cli.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -197,25 +195,6 @@ class ProveCommandTest {
                 .ends(ExitCode.VIOLATED);
         Shell.Result checked = check(proof).ends(ExitCode.VIOLATED);
         assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
-    }
-
-    @Test
-    void asJsonItNamesTheProofOrWhyThereIsNone() throws Exception {
-        Path proof = dir.resolve("json.proof");
-
-        Shell.Result proved = receipt(proof, topicWith(tampering()), 13, "--json");
-        JsonNode written = new ObjectMapper().readTree(proved.out());
-        assertThat(written.path("proof").asText()).isEqualTo("receipt");
-        assertThat(written.path("file").asText()).isEqualTo(proof.toString());
-        assertThat(written.path("exitCode").asInt())
-                .isEqualTo(proved.exitCode())
-                .isZero();
-
-        Shell.Result weak = receipt(dir.resolve("weak.proof"), topicWith(Map.of()), 3, "--json");
-        JsonNode refused = new ObjectMapper().readTree(weak.out());
-        assertThat(refused.has("file")).isFalse();
-        assertThat(weak.err()).contains(refused.path("reason").asText());
-        assertThat(refused.path("exitCode").asInt()).isEqualTo(ExitCode.INCONCLUSIVE);
     }
 
     @Test

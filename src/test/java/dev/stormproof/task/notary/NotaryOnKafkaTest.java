@@ -3,8 +3,6 @@ package dev.stormproof.task.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -387,46 +385,6 @@ class NotaryOnKafkaTest {
                         "verify", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey())
                 .ends(0);
         assertThat(checked.out()).contains("the tree of 777 records", "begins with the 300 records");
-    }
-
-    @Test
-    void asJsonEachCommandSaysWhatItMade() throws Exception {
-        scene.send(0, 0, 300);
-        scene.notarize(scene.config());
-        scene.send(0, 300, 310);
-        scene.notarize(scene.config());
-        String origin = scene.notes().get(0).origin().text();
-        Path file = dir.resolve("made");
-
-        JsonNode tiles = json("notary", "tiles", "-o", dir.resolve("tiles").toString());
-        assertThat(tiles.path("exported").asText())
-                .isEqualTo(dir.resolve("tiles").toString());
-        assertThat(tiles.path("files").asInt()).isPositive();
-        assertThat(tiles.path("note").asLong(-1)).isEqualTo(1);
-        assertThat(tiles.path("origin").asText()).isEqualTo(origin);
-
-        JsonNode inclusion = json("notary", "prove", "--offset", "305", "-o", file.toString());
-        assertThat(inclusion.path("proof").asText()).isEqualTo("inclusion");
-        assertThat(inclusion.path("file").asText()).isEqualTo(file.toString());
-        assertThat(inclusion.path("index").asLong(-1)).isEqualTo(305);
-
-        JsonNode consistency = json("notary", "consistency", "--from", "0", "--to", "1", "-o", file.toString());
-        assertThat(consistency.path("proof").asText()).isEqualTo("consistency");
-        assertThat(consistency.path("from").asLong(-1)).isZero();
-        assertThat(consistency.path("to").asLong(-1)).isEqualTo(1);
-
-        JsonNode note = json("notary", "notes", "--last");
-        assertThat(note.path("note").asLong(-1)).isEqualTo(1);
-        assertThat(note.path("records").asLong()).isEqualTo(310);
-        assertThat(note.path("key").asText()).startsWith(origin + "+");
-        assertThat(note.path("signed").asText())
-                .isEqualTo(command("notary", "notes", "--last").out());
-    }
-
-    private JsonNode json(String... words) throws Exception {
-        Shell.Result result = command(String.join(" ", words) + " --json").ends(0);
-        assertThat(result.out().lines()).hasSize(1);
-        return new ObjectMapper().readTree(result.out());
     }
 
     @Test

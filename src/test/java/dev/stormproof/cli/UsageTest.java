@@ -100,6 +100,7 @@ class UsageTest {
                         "demo",
                         "dev broker",
                         "dev emit",
+                        "dev inspect",
                         "dev local",
                         "key create",
                         "notary consistency",

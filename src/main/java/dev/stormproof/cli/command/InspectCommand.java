@@ -1,13 +1,11 @@
 package dev.stormproof.cli.command;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.RecordAt;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.ProofJson;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
@@ -92,9 +90,6 @@ public final class InspectCommand extends Subcommand {
     @Option(names = "--offset", paramLabel = "OFFSET", description = "Its offset.")
     private @Nullable Long offset;
 
-    @Option(names = "--json", description = "Print the fields as one JSON object.")
-    private boolean json;
-
     @Override
     int run(CloseStack resources) throws Exception {
         boolean place = bootstrapServer != null || topic != null || partition != null || offset != null;
@@ -110,10 +105,8 @@ public final class InspectCommand extends Subcommand {
         Partitions.demand(topic, partition, connection.partitionsOf(topic));
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
         byte[] bytes = found.checkpoint();
-        if (!json) {
-            field("at", found);
-            field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
-        }
+        field("at", found);
+        field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
         return print(found.toString(), bytes, keys(connection.clientProperties(), servers));
     }
 
@@ -126,9 +119,6 @@ public final class InspectCommand extends Subcommand {
     private int print(String name, byte[] bytes, TrustedKeys keys) {
         try {
             Checkpoint checkpoint = decode(bytes);
-            if (json) {
-                return printJson(checkpoint, bytes, keys);
-            }
             field("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
             field("size", bytes.length + " bytes");
             if (checkpoint instanceof Format2Checkpoint format2) {
@@ -140,24 +130,11 @@ public final class InspectCommand extends Subcommand {
             return ExitCode.VERIFIED;
         } catch (MalformedCheckpointException e) {
             if (e.unsupported()) {
-                String why = "intact, but of a kind that this version does not know: " + e.getMessage();
-                out().println(json ? ProofJson.unsupported(why, bytes.length).toString() : why);
+                out().println("intact, but of a kind that this version does not know: " + e.getMessage());
                 return ExitCode.INCONCLUSIVE;
             }
             throw Failure.damaged(name + " is no intact checkpoint: " + e.getMessage(), e);
         }
-    }
-
-    private int printJson(Checkpoint checkpoint, byte[] bytes, TrustedKeys keys) throws MalformedCheckpointException {
-        ObjectNode node = ProofJson.checkpoint(checkpoint).put("sizeBytes", bytes.length);
-        boolean invalid = false;
-        if (checkpoint instanceof Format2Checkpoint format2) {
-            Signer signer = Signer.of(format2, bytes, keys);
-            node.put("signer", signer.text());
-            invalid = signer.invalid();
-        }
-        out().println(node);
-        return invalid ? ExitCode.VIOLATED : ExitCode.VERIFIED;
     }
 
     /** The signer of a checkpoint, as far as its signature was checked; the name in the checkpoint proves nothing. */

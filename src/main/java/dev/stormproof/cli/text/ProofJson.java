@@ -9,7 +9,6 @@ import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
 import dev.stormproof.evidence.notary.NotedRecord;
 import dev.stormproof.evidence.notary.TreeHead;
-import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
@@ -18,10 +17,7 @@ import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One object of JSON says what {@code verify} and {@code dev inspect} say: hashes as hexadecimal digits, content as base64, times as RFC
- * 3339 has them.
- */
+/** One object of JSON says what {@code verify} says: hashes as hexadecimal digits, content as base64, times as RFC 3339 has them. */
 public final class ProofJson {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -96,24 +92,11 @@ public final class ProofJson {
                 .put("size", later.size());
     }
 
-    /** An intact checkpoint of an unknown kind. */
-    public static ObjectNode unsupported(String why, int sizeBytes) {
-        return JSON.createObjectNode().put("unsupported", why).put("sizeBytes", sizeBytes);
-    }
-
-    /** The fields of a checkpoint of either format. */
-    public static ObjectNode checkpoint(Checkpoint checkpoint) {
+    private static ObjectNode checkpoint(Format2Checkpoint checkpoint) {
         ObjectNode node = JSON.createObjectNode();
-        node.put("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
+        node.put("format", 2);
         node.put("events", checkpoint.eventCount());
         node.put("root", checkpoint.root().toHex());
-        if (checkpoint instanceof Format2Checkpoint sealed) {
-            addFormat2(sealed, node);
-        }
-        return node;
-    }
-
-    private static void addFormat2(Format2Checkpoint checkpoint, ObjectNode node) {
         node.put("topic", checkpoint.stream().topic());
         node.put("partition", checkpoint.stream().partition());
         node.put("emitter", checkpoint.stream().emitterHex());
@@ -138,6 +121,7 @@ public final class ProofJson {
         if (checkpoint.leaves().isPresent()) {
             node.put("leavesMatchRoot", checkpoint.leavesMatchRoot());
         }
+        return node;
     }
 
     private static @Nullable String base64(Optional<Hash> bytes) {

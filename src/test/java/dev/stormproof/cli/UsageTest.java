@@ -96,6 +96,7 @@ class UsageTest {
                         "alerts accept",
                         "canary",
                         "completion",
+                        "config check",
                         "dashboard",
                         "demo",
                         "dev broker",

@@ -1,8 +1,5 @@
 package dev.stormproof.cli.command;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.submit.ConfigReview;
 import dev.stormproof.cli.terminal.Failure;
@@ -13,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code config} looks at configurations. */
@@ -46,19 +42,12 @@ public final class ConfigCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path file;
 
-        @Option(names = "--json", description = "Print one JSON object: file, mistakes, warnings, environment.")
-        private boolean json;
-
         @Override
         int run(CloseStack resources) {
             Map<String, String> environment = EnvironmentSettings.of(System.getenv());
             ConfigReview review =
                     ConfigReview.of(Failure.configured("", () -> StormproofConfig.properties(file, System.getenv())));
             List<String> mistakes = review.mistakes();
-            if (json) {
-                out().println(json(review, environment));
-                return mistakes.isEmpty() ? ExitCode.VERIFIED : ExitCode.USAGE;
-            }
             out().println(file + ": "
                     + (mistakes.isEmpty()
                             ? "no mistake"
@@ -74,17 +63,6 @@ public final class ConfigCommand {
                                         .toList()));
             }
             return mistakes.isEmpty() ? ExitCode.VERIFIED : ExitCode.USAGE;
-        }
-
-        private ObjectNode json(ConfigReview review, Map<String, String> environment) {
-            ObjectNode node = JsonNodeFactory.instance.objectNode().put("file", file.toString());
-            ArrayNode mistakes = node.putArray("mistakes");
-            review.mistakes().forEach(mistakes::add);
-            ArrayNode warnings = node.putArray("warnings");
-            review.warnings().forEach(warnings::add);
-            ArrayNode variables = node.putArray("environment");
-            environment.keySet().forEach(key -> variables.add(EnvironmentSettings.variable(key)));
-            return node;
         }
     }
 }

@@ -2,8 +2,6 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import java.io.IOException;
@@ -38,17 +36,6 @@ class ConfigCommandTest {
                 .startsWith(file + ": 3 mistakes")
                 .contains("  unknown key bootstrap.severs; did you mean bootstrap.servers?")
                 .contains("  set exactly one of input.topics and input.topics.pattern");
-    }
-
-    @Test
-    void asJsonTheReviewIsOneObject() throws IOException {
-        Path file = write("bootstrap.severs=k:9092", "bootstrap.servers=k:9092", "group.id=g", "workers=0");
-        Shell.Result result =
-                Shell.here("config", "check", "--json", file.toString()).ends(ExitCode.USAGE);
-        JsonNode node = new ObjectMapper().readTree(result.out());
-        assertThat(node.path("file").asText()).isEqualTo(file.toString());
-        assertThat(node.path("mistakes")).hasSize(3);
-        assertThat(node.path("warnings").isArray()).isTrue();
     }
 
     @Test

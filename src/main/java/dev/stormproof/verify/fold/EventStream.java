@@ -109,7 +109,8 @@ abstract class EventStream {
     final Optional<SavedStream> savedAt(long progress) {
         int before = headsBefore(progress);
         if (before == 0) {
-            return heads.get(0).isBeginning()
+            Head first = heads.get(0);
+            return first.isBeginning() && first.anchored()
                     ? Optional.empty()
                     : Optional.of(saved(progress, List.of(Head.before(progress, false)), false, true, false));
         }

@@ -439,4 +439,26 @@ class ChainFoldTest {
         cut.abandon();
         assertThat(cut.drainFindings()).containsExactly(new MissedRecords(PARTITION, 0, 1));
     }
+
+    @Test
+    void aStreamWhoseHeadsWereCutOffIsNotNewAfterAnyRestart() {
+        SavedHeads kept = afterElevenCheckpoints();
+        ChainFold cut = fold(SMALL, 11, kept);
+        assertThat(cut.truncated(1)).isEqualTo(1);
+        SavedHeads once = cut.savedAt(1);
+        assertThat(once.streams()).hasSize(1);
+
+        assertThat(fold(SMALL, 1, once).savedAt(1)).isEqualTo(once);
+    }
+
+    /** More heads than are kept, so that none is left before a cut at the second one. */
+    private SavedHeads afterElevenCheckpoints() {
+        CheckpointRecord last = zero;
+        take(last);
+        for (int number = 1; number <= 10; number++) {
+            last = ALICE.checkpoint(number, 0, 0).after(last).at(number);
+            take(last);
+        }
+        return fold.savedAt(11);
+    }
 }

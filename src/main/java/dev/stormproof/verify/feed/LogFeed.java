@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *   FOLLOWING ──delivery: previous &lt; next ≤ offset, not of a newer epoch────► FOLLOWING  record
  *             ──delivery: offset &lt; next, or of an older epoch (a replay)────► FOLLOWING
  *             ──delivery: any other, a gap or a newer epoch; or no room──────► READING
+ *             ──delivery: the leader of the records before is unknown────────► READING
  *             ──readOn: the log's end matters────────────────────────────────► READING
  *             ──tick: nothing was handed over for the inactivity timeout─────► READING
  *   READING   ──delivery (the log has it)────────────────────────────────────► READING
@@ -82,9 +83,9 @@ public final class LogFeed implements PieceAsker {
 
     public void deliver(DeliveryLink link, Read read) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
-        boolean known = link.leaderEpoch() != DeliveryLink.NO_EPOCH && epoch != DeliveryLink.NO_EPOCH;
-        boolean newer = known && link.leaderEpoch() > epoch;
-        boolean older = known && link.leaderEpoch() < epoch;
+        // Where records came before and their leader is unknown, the delivery may be of a log that is no more.
+        boolean newer = link.leaderEpoch() > epoch && (epoch != DeliveryLink.NO_EPOCH || next > 0);
+        boolean older = link.leaderEpoch() != DeliveryLink.NO_EPOCH && link.leaderEpoch() < epoch;
         boolean replay = older || (link.offset() < next && !newer);
         boolean gap = link.previous() >= next;
         if (reading || replay) {

@@ -22,7 +22,8 @@ class LogFeedEpochsTest {
             the first record may be of a later leader     | 0/3 | on more:0/4,1/4          | 0 1           | reading 2/4
             retention between the questions of a piece    | 0/3 | d0 d1 d2 on late:3=3/4,4/4 | 0 1 2 expired@3..3 3 4 | following 5
             an unknown epoch: only offsets count          | 5/- | d5/- d4/- d6/- d9/-      | 5 6           | reading 7/-
-            the first known epoch is no newer leader      | 5/- | d5 d6/- on               | 5 6           | reading 7/3
+            after an unknown epoch a known one is read    | 5/- | d5 on                    | ''            | reading 5/-
+            at the log's beginning it is taken            | 0/- | d0 d1/- on               | 0 1           | reading 2/3
             an unknown epoch: several leaders, one piece  | 0/- | on end:0/-,1/-           | 0 1           | following 2
             an unknown epoch: what begins there           | 5/- | on late:5=5              | 5             | following 6
             an earlier leader in a piece leads not back   | 0/3 | d0 on end:1/-,2 on       | 0 1 2         | reading 3/3
@@ -137,7 +138,7 @@ class LogFeedEpochsTest {
     void theFirstKnownEpochIsKnownFromThereOn() {
         LogFeed unknown = DrivenFeed.from("5/-").feed();
         assertThat(unknown.epochBefore(unknown.nextOffset())).isEqualTo(DeliveryLink.NO_EPOCH);
-        LogFeed known = DrivenFeed.from("5/-").drive("d5").feed();
+        LogFeed known = DrivenFeed.from("5/-").drive("on end:5").feed();
         assertThat(known.epochBefore(known.nextOffset())).isNotEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(known.epochBefore(7)).isEqualTo(EPOCH);
     }

@@ -89,6 +89,16 @@ final class OfferedLoad implements AutoCloseable {
         }
     }
 
+    /** Seals what is open, and follows it by one more checkpoint, so that each faulty interval is judged at once. */
+    void seal() {
+        for (int partition = 0; partition < streams.size(); partition++) {
+            boolean planned = intervals[partition] % FAULT_EVERY == 0;
+            sendCheckpoint(partition, planned && streams.get(partition).open() > INTERVAL_EVENTS / 2);
+            sendCheckpoint(partition, false);
+            intervals[partition]++;
+        }
+    }
+
     /** How many events were sent. */
     long sent() {
         return sent;

@@ -83,6 +83,7 @@ public final class Ramp {
         try (OfferedLoad load = new OfferedLoad(servers, INPUT, PARTITIONS);
                 Arrivals arrivals = new Arrivals(servers, OUTPUT, PARTITIONS, ALERTS, load)) {
             load.offer(FIRST_RATE, 1);
+            load.seal();
             arrivals.awaitAll();
             load.offer(FIRST_RATE, 2 * SETTLE_SECONDS);
             double keptUp = 0;
@@ -97,6 +98,7 @@ public final class Ramp {
                 rate *= STEP;
             }
             long endedNanos = System.nanoTime();
+            load.seal();
             arrivals.awaitAll();
             table.addRecovery(Duration.ofNanos(System.nanoTime() - endedNanos));
             table.addAtHalf(measure(load, arrivals, keptUp / 2, 3 * seconds));

@@ -66,7 +66,8 @@ class ComparisonTest {
         events(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
         seal(10);
         PartitionId partition = new PartitionId("orders", 0);
-        Set<Long> all = new HashSet<>(log.places().get(partition).keySet());
+        Set<Long> all =
+                new HashSet<>(log.places().getOrDefault(partition, Map.of()).keySet());
         all.add(CHECKPOINT_OFFSET);
 
         assertThat(new VerifiedPlaces(log, verdicts).contradictions(Map.of(partition, all)))

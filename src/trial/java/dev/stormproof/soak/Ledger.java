@@ -19,13 +19,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class Ledger {
     private final String servers;
     private final String group;
-    private final String topic;
     private final Set<TopicPartition> input;
 
     Ledger(String servers, String group, String topic, int partitions) {
         this.servers = servers;
         this.group = group;
-        this.topic = topic;
         this.input = IntStream.range(0, partitions)
                 .mapToObj(partition -> new TopicPartition(topic, partition))
                 .collect(Collectors.toSet());

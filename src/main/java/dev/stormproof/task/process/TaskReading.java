@@ -118,11 +118,10 @@ final class TaskReading implements AutoCloseable {
         try {
             return consumer.poll(timeout);
         } catch (OffsetOutOfRangeException e) {
-            LostPosition.moveOn(
-                    consumer,
-                    e,
-                    this::progress,
-                    partition -> position(partition).reset());
+            LostPosition.moveOn(consumer, e, this::progress, partition -> {
+                position(partition).reset();
+                unreadable.rest(consumer, partition, System.nanoTime());
+            });
         } catch (KafkaException e) {
             TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
             // The verification reports if it cannot read there either, and goes on once it can.

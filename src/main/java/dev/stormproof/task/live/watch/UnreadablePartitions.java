@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   READ   ──a poll throws, and names the partition──► PAUSED
+ *   READ   ──its position was not in the log─────────► RESTS
  *   PAUSED ──{@value #RETRY_SECONDS} s─────────────────────────────────────► READ
+ *   RESTS  ──{@value #REST_SECONDS} s──────────────────────────────────────► READ
  * </pre>
  *
  * <p>For one thread.
@@ -27,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class UnreadablePartitions {
     /** After how long it is tried again: another replica may lead by then, or the batch may have expired. */
     static final long RETRY_SECONDS = 60;
+
+    /** By then the topics were looked at: another one may have the name, whose records continue nothing. */
+    static final long REST_SECONDS = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(UnreadablePartitions.class);
 
@@ -56,6 +61,12 @@ public final class UnreadablePartitions {
         consumer.pause(Set.of(unreadable));
         retryNanos.put(unreadable, nowNanos + TimeUnit.SECONDS.toNanos(RETRY_SECONDS));
         return unreadable;
+    }
+
+    /** Pauses a partition whose position was not in the log. */
+    public void rest(Consumer<?, ?> consumer, TopicPartition partition, long nowNanos) {
+        consumer.pause(Set.of(partition));
+        retryNanos.put(partition, nowNanos + TimeUnit.SECONDS.toNanos(REST_SECONDS));
     }
 
     /** Resumes partitions after their pause; to be called before each poll. */

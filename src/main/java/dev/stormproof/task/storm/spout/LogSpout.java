@@ -134,7 +134,10 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             super.nextTuple();
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
-            LostPosition.moveOn(consumer, e, partition -> committed(consumer, partition), translation::reset);
+            LostPosition.moveOn(consumer, e, partition -> committed(consumer, partition), partition -> {
+                translation.reset(partition);
+                unreadable.rest(consumer, partition, Time.nanoTime());
+            });
         } catch (KafkaException e) {
             unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
             errors.reportError(e);

@@ -41,6 +41,7 @@ final class CostRounds {
 
     /** One variant's cost in one round, an event. */
     record Cost(
+            double elapsedNanos,
             double threadNanos,
             double collectorNanos,
             double compilerNanos,
@@ -77,18 +78,17 @@ final class CostRounds {
         String first = variants.keySet().iterator().next();
         System.out.printf(Locale.ROOT, "%s: %,d events, %d rounds; CPU time an event%n", name, count, rounds);
         System.out.printf(
-                "%32s its thread   ÷ %s, median (least, most)  collector  compiler    others  allocated%n", "", first);
+                "%32s its thread   ÷ %s, median (least, most)  collector  compiler    others  allocated   events/s ÷ the same%n",
+                "", first);
         costs.forEach((variant, found) -> print(table, variant, found, costs.getOrDefault(first, List.of())));
         table.write();
     }
 
     private static void print(CostTable table, String name, List<Cost> found, List<Cost> firsts) {
-        double[] ratios = new double[found.size()];
-        for (int i = 0; i < ratios.length; i++) {
-            ratios[i] = found.get(i).threadNanos() / firsts.get(i).threadNanos();
-        }
-        Spread ratio = Spread.of(ratios);
+        Spread ratio = ratioTo(found, firsts, Cost::threadNanos);
+        Spread elapsed = ratioTo(firsts, found, Cost::elapsedNanos);
         Cost median = new Cost(
+                median(found, Cost::elapsedNanos),
                 median(found, Cost::threadNanos),
                 median(found, Cost::collectorNanos),
                 median(found, Cost::compilerNanos),
@@ -97,7 +97,7 @@ final class CostRounds {
         table.add(name, median, ratio);
         System.out.printf(
                 Locale.ROOT,
-                "  %-32s %8.0f ns      %5.2f (%.2f, %.2f)  %14.0f ns %6.0f ns %6.0f ns %8.0f B%n",
+                "  %-32s %8.0f ns      %5.2f (%.2f, %.2f)  %14.0f ns %6.0f ns %6.0f ns %8.0f B %,10.0f  %.2f (%.2f, %.2f)%n",
                 name,
                 median.threadNanos(),
                 ratio.median(),
@@ -106,7 +106,19 @@ final class CostRounds {
                 median.collectorNanos(),
                 median.compilerNanos(),
                 median.otherNanos(),
-                median.allocatedBytes());
+                median.allocatedBytes(),
+                1e9 / median.elapsedNanos(),
+                elapsed.median(),
+                elapsed.least(),
+                elapsed.most());
+    }
+
+    private static Spread ratioTo(List<Cost> above, List<Cost> below, ToDoubleFunction<Cost> part) {
+        double[] ratios = new double[above.size()];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = part.applyAsDouble(above.get(i)) / part.applyAsDouble(below.get(i));
+        }
+        return Spread.of(ratios);
     }
 
     private static double median(List<Cost> costs, ToDoubleFunction<Cost> part) {
@@ -118,7 +130,9 @@ final class CostRounds {
         long processNanos = process.getProcessCpuTime();
         long threadNanos = threads.getCurrentThreadCpuTime();
         long allocated = threads.getCurrentThreadAllocatedBytes();
+        long beganNanos = System.nanoTime();
         long seen = variant.run();
+        long elapsed = System.nanoTime() - beganNanos;
         long thread = threads.getCurrentThreadCpuTime() - threadNanos;
         long all = process.getProcessCpuTime() - processNanos;
         JvmThreads jvm = JvmThreads.now().since(jvmBefore);
@@ -126,6 +140,7 @@ final class CostRounds {
             throw new IllegalStateException(seen + " events instead of " + count);
         }
         return new Cost(
+                (double) elapsed / count,
                 (double) thread / count,
                 (double) jvm.collecting() / count,
                 (double) jvm.compiling() / count,

@@ -37,11 +37,11 @@ final class CostTable {
     private String csv() {
         StringBuilder csv = new StringBuilder(
                 "variant,nanos per event,ratio median,ratio least,ratio most,collector's nanos,compiler's nanos,"
-                        + "others' nanos,bytes allocated\n");
+                        + "others' nanos,bytes allocated,events per second\n");
         for (Row row : rows) {
             csv.append(String.format(
                     Locale.ROOT,
-                    "\"%s\",%.1f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%.1f%n",
+                    "\"%s\",%.1f,%.3f,%.3f,%.3f,%.1f,%.1f,%.1f,%.1f,%.0f%n",
                     row.variant,
                     row.median.threadNanos(),
                     row.ratio.median(),
@@ -50,7 +50,8 @@ final class CostTable {
                     row.median.collectorNanos(),
                     row.median.compilerNanos(),
                     row.median.otherNanos(),
-                    row.median.allocatedBytes()));
+                    row.median.allocatedBytes(),
+                    1e9 / row.median.elapsedNanos()));
         }
         return csv.toString();
     }

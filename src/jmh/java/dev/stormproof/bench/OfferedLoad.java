@@ -19,17 +19,17 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Events at a rate, with one stream in each partition and a checkpoint behind every {@value #INTERVAL_EVENTS}, or more
- * until the one before is acknowledged, whose place it states; in one interval of {@value #FAULT_EVERY}, an event is altered once it is
+ * until the one before is acknowledged, whose place it states; in one interval of some, an event is altered once it is
  * signed. A value begins with the time at which the event was due.
  */
 final class OfferedLoad implements AutoCloseable {
     static final int INTERVAL_EVENTS = 500;
-    static final int FAULT_EVERY = 2;
 
     private static final int VALUE_BYTES = 100;
     private static final long UNKNOWN = -1;
 
     private final Producer<byte[], byte[]> producer;
+    private final int faultEvery;
     private final List<SignedStream> streams = new ArrayList<>();
     private final int[] intervals;
     /** Where each stream's last checkpoint lies; {@link #UNKNOWN} until it is acknowledged. */
@@ -40,7 +40,9 @@ final class OfferedLoad implements AutoCloseable {
     private final AtomicReference<Exception> failure = new AtomicReference<>();
     private long sent;
 
-    OfferedLoad(String servers, String topic, int partitions) {
+    /** Alters an event in one interval of {@code faultEvery}. */
+    OfferedLoad(String servers, String topic, int partitions, int faultEvery) {
+        this.faultEvery = faultEvery;
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", servers, "linger.ms", 5, "batch.size", 65_536),
                 new ByteArraySerializer(),
@@ -73,13 +75,13 @@ final class OfferedLoad implements AutoCloseable {
             int partition = (int) (sent % streams.size());
             SignedStream stream = streams.get(partition);
             ProducerRecord<byte[], byte[]> event = stream.event(value.clone());
-            boolean faulty = intervals[partition] % FAULT_EVERY == 0 && stream.open() == INTERVAL_EVENTS / 2;
+            boolean faulty = intervals[partition] % faultEvery == 0 && stream.open() == INTERVAL_EVENTS / 2;
             if (faulty) {
                 event.value()[VALUE_BYTES - 1] ^= 1;
             }
             send(event);
             if (stream.open() >= INTERVAL_EVENTS && checkpoints.get(partition) != UNKNOWN) {
-                sendCheckpoint(partition, intervals[partition] % FAULT_EVERY == 0);
+                sendCheckpoint(partition, intervals[partition] % faultEvery == 0);
                 intervals[partition]++;
             }
             sent++;
@@ -92,7 +94,7 @@ final class OfferedLoad implements AutoCloseable {
     /** Seals what is open, and follows it by one more checkpoint, so that each faulty interval is judged at once. */
     void seal() {
         for (int partition = 0; partition < streams.size(); partition++) {
-            boolean planned = intervals[partition] % FAULT_EVERY == 0;
+            boolean planned = intervals[partition] % faultEvery == 0;
             sendCheckpoint(partition, planned && streams.get(partition).open() > INTERVAL_EVENTS / 2);
             sendCheckpoint(partition, false);
             intervals[partition]++;

@@ -19,11 +19,11 @@ import org.apache.storm.LocalCluster;
 import org.apache.storm.metricstore.NoOpMetricStore;
 
 /**
- * How late faults are told and events come out, as the offered rate rises step by step to saturation; then, once all that is late has come,
+ * How late faults are reported and events come out, as the offered rate rises step by step to saturation; then, once all that is late has come,
  * at half of the greatest rate that was kept up with.
  *
  * <pre>
- *   this JVM     {@link OfferedLoad}: events and checkpoints, every other interval with an altered event ──► input
+ *   this JVM     {@link OfferedLoad}: events and checkpoints, one interval of some with an altered event ──► input
  *                {@link Arrivals}: alerts, and events of the output, as committed readers get them
  *   child JVMs   broker; topology in a LocalCluster, one task of each component, as within one worker
  * </pre>
@@ -48,13 +48,15 @@ public final class Ramp {
 
     private final String servers;
     private final int seconds;
+    private final int faultEvery;
 
-    private Ramp(String servers, int seconds) {
+    private Ramp(String servers, int seconds, int faultEvery) {
+        this.faultEvery = faultEvery;
         this.servers = servers;
         this.seconds = seconds;
     }
 
-    /** Takes the seconds of a step, and the placement of the tracker; a child takes the topology's configuration. */
+    /** Takes the seconds of a step, the placement of the tracker, and one interval of how many has a fault; a child takes the topology's configuration. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0 && arguments[0].contains("=")) {
             runTopology(arguments);
@@ -62,8 +64,9 @@ public final class Ramp {
         }
         int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 20;
         String placement = arguments.length > 1 ? arguments[1] : "source";
+        int faultEvery = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 2;
         try (ChildBroker broker = ChildBroker.start()) {
-            new Ramp(broker.servers(), seconds).run(placement);
+            new Ramp(broker.servers(), seconds, faultEvery).run(placement);
         }
         System.exit(0);
     }
@@ -79,8 +82,8 @@ public final class Ramp {
                     .get();
         }
         Process topology = start(placement);
-        RampTable table = new RampTable("ramp-" + placement);
-        try (OfferedLoad load = new OfferedLoad(servers, INPUT, PARTITIONS);
+        RampTable table = new RampTable("ramp-" + placement + (faultEvery == 1 ? "-all-violated" : ""));
+        try (OfferedLoad load = new OfferedLoad(servers, INPUT, PARTITIONS, faultEvery);
                 Arrivals arrivals = new Arrivals(servers, OUTPUT, PARTITIONS, ALERTS, load)) {
             load.offer(FIRST_RATE, 1);
             load.seal();

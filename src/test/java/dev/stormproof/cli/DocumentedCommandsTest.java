@@ -42,6 +42,7 @@ class DocumentedCommandsTest {
             "openssl",
             "kafka-acls.sh",
             "kafka-configs.sh",
+            "kafka-console-consumer.sh",
             "kafka-consumer-groups.sh",
             "read",
             "kafka-topics.sh",
@@ -70,6 +71,7 @@ class DocumentedCommandsTest {
             Map.entry(
                     "scripts/stormproof notary consistency --partition --from --to --notes --tiles --notary-key -o",
                     "NotaryOnKafkaTest"),
+            Map.entry("scripts/stormproof alerts --since", "AlertsCommandTest"),
             Map.entry("scripts/stormproof alerts find --input", "FindCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --retry", "ResumeCommandTest"),
             Map.entry("scripts/stormproof output resume --partition --offset --divert", "ResumeCommandTest"),

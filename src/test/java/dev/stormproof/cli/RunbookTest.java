@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** What commands and pages say of alerts is what docs/runbook.md says. */
 class RunbookTest {
     private static final List<String> OF_ALERTS = List.of("Violated", "Inconclusive", "Missed", "Strays", "Output");
-    private static final String WHAT = "- What happened: ";
-    private static final String CLOSE = "- Close it: ";
+    private static final String WHAT = "What happened: ";
+    private static final String CLOSE = "Close it: ";
 
     /** Where they differ, the page's are in {@code target/runbook.json}, to be copied. */
     @Test
@@ -55,8 +55,8 @@ class RunbookTest {
                         .as(heading.getKey())
                         .satisfiesExactly(
                                 line -> assertThat(line).startsWith(WHAT),
-                                line -> assertThat(line).startsWith("- See it: "),
-                                line -> assertThat(line).startsWith("- Find the event: "),
+                                line -> assertThat(line).startsWith("See it: "),
+                                line -> assertThat(line).startsWith("Find the event: "),
                                 line -> assertThat(line).startsWith(CLOSE)));
     }
 

@@ -94,41 +94,36 @@ public final class EmitterConfig extends AbstractConfig {
 
     static {
         new Setting(EMITTER_NAME, STRING, "", null)
-                .means("The emitter's name for people, in each checkpoint. Empty: the client.id.");
+                .means("The emitter's name in each checkpoint. Empty: the client.id.");
         new Setting(FORMAT, INT, 2, Range.between(1, 2))
-                .means("The wire format: 2, or 1 for readers of the merkle-tree project of 2015.");
+                .means("The wire format; 1 is for readers of the merkle-tree project of 2015.");
         new Setting(MAX_EVENTS, INT, 1_000, Range.atLeast(1))
-                .means("After how many events of a partition a checkpoint is written; in format 1 at " + "least 2.");
+                .means("The most events of a partition between two checkpoints; in format 1 at least 2.");
         new Setting(MAX_INTERVAL_MS, LONG, 1_000L, Range.atLeast(1))
-                .means("How long after the first unsealed event a checkpoint is written.");
+                .means("The longest time from an unsealed event to its checkpoint.");
         new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
-                .means("The largest size of a checkpoint. By default less if the client's "
-                        + "max.request.size or buffer.memory is.");
+                .means("The largest size of a checkpoint, within the client's max.request.size and buffer.memory.");
         new Setting(DEADLINE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
-                .means("How soon each checkpoint is followed by another, even without events. It must "
-                        + "exceed the longest transaction; the default is then at least twice "
+                .means("How soon each checkpoint is followed by another, even without events. It must exceed the "
+                        + "longest transaction; with transactions the default is at least twice "
                         + "transaction.timeout.ms.");
         new Setting(DETAIL, STRING, LEAVES, ValidString.in(LEAVES, "root"))
-                .means("What a checkpoint holds beside the root. leaves: every event's signature, so that a"
-                        + " verifier can name more anomalies. root: nothing.");
+                .means("leaves: a checkpoint holds every event's signature, so that a verifier can name more "
+                        + "anomalies. root: only the root.");
         new Setting(PROTECT_AGAINST, STRING, "", ValidString.in("", ACCIDENTS, TAMPERING))
-                .means(
-                        "What to protect against. accidents: XXH3 of 128 bits for events, xxh3 for the tree. tampering: SHA-256 "
-                                + "for both, and a key that signs checkpoints. Empty: accidents, but SHA-256 with a "
-                                + "key or the sha256 tree.");
+                .means("accidents: XXH3 for events and tree. tampering: SHA-256 for both, and a key that signs "
+                        + "checkpoints. Empty: accidents, or SHA-256 if there is a key or the sha256 tree.");
         new Setting(TREE_HASH, STRING, "", null)
                 .means("The hash of the tree: xxh3 or sha256; in format 1 adler32. Empty: by " + PROTECT_AGAINST + ".");
         new Setting(EVENT_SIGNER, STRING, "", null)
-                .means("The signature of an event: xxh3-key-value, sha256-key-value, or a class that implements"
-                        + " dev.stormproof.proof.sign.EventSigner; in format 1 sha1 of the value. Empty: by "
-                        + PROTECT_AGAINST + ".");
+                .means("The signature of an event: xxh3-key-value, sha256-key-value, or a class that implements "
+                        + "dev.stormproof.proof.sign.EventSigner; in format 1 sha1. Empty: by " + PROTECT_AGAINST
+                        + ".");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
                 .means("The record header of an event's signature in format 1.");
         new Setting(KEY_FILE, STRING, "", null)
-                .means("The file from 'key create' that signs checkpoints. Without it and " + KEY_PRIVATE
-                        + " checkpoints are not signed.");
-        new Setting(KEY_ID, STRING, "", null)
-                .means("The signing key's id for verifiers. Empty: the file's name without .pem.");
+                .means("The file from 'key create' that signs checkpoints. Empty: they are not signed.");
+        new Setting(KEY_ID, STRING, "", null).means("The key's id for verifiers. Empty: the file's name without .pem.");
         new Setting(KEY_PRIVATE, PASSWORD, "", null)
                 .means("The key in place of a file, PEM or base64 of PKCS #8; better a reference to a "
                         + "configuration provider.");

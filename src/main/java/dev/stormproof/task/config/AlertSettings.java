@@ -33,25 +33,22 @@ public record AlertSettings(
 
     static void define(Settings to) {
         to.text(ALERTS_TOPIC, "stormproof-alerts", new NonEmptyString())
-                .means("The topic that alerts are written to, as CloudEvents JSON.");
+                .means("The topic of the alerts, as CloudEvents JSON.");
         to.text("runbook.base.url", "", null)
-                .means("The address before the handbook's path in an alert's runbook "
-                        + "(https://wiki/stormproof/). Empty: the path alone.");
+                .means("The address before the path of an alert's runbook (https://wiki/stormproof/).");
         to.text("audit.command", "", null)
-                .means("The audit command in alerts; topic, partition and range are appended. Empty: "
-                        + "stormproof audit with bootstrap.servers.");
+                .means("The audit command in alerts; topic, partition and range are appended. Empty: stormproof "
+                        + "audit with bootstrap.servers.");
         to.text(
                         RECORD_URL_TEMPLATE,
                         "",
                         LambdaValidator.with(
                                 (key, value) -> RecordUrlTemplate.of(key, (String) value),
                                 () -> "an http or https address with {topic}, {partition} and {offset}"))
-                .means("The address of a web page that shows a record, for links in alerts, terminal and " + "page.");
+                .means("The address of a web page that shows a record, for links in alerts, terminal and page.");
         to.text(VERDICTS_TOPIC, "", null)
-                .means("The topic of every verdict, or none. The start creates it if it may. After a "
-                        + "restart some verdicts on verified intervals are written again, with the same "
-                        + "ids. Empty: the alerts topic's name with -verdicts in place of -alerts, or after "
-                        + "it.");
+                .means("The topic of all verdicts, or none; created if missing. A restart may repeat a verdict with "
+                        + "the same id. Empty: the alerts topic's name with -verdicts for -alerts.");
     }
 
     static AlertSettings of(AbstractConfig values, String bootstrapServers) {

@@ -49,32 +49,28 @@ public record CheckingSettings(
         to.text("signature.header", "signature", new NonEmptyString())
                 .means("The record header with the signature of a format 1 event.");
         to.list(FORMAT1_TOPICS, List.of(), null)
-                .means("Topics that may hold records of format 1, whose checkpoints are unsigned. "
-                        + "Elsewhere such records are strays.");
+                .means("Topics that may hold records of format 1, whose checkpoints are unsigned.");
         to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
-                .means("Events without a signature: alert, or ignore while producers are migrated.");
+                .means("What to do about events without a signature; ignore is for the migration of producers.");
         Pairs emitters = new Pairs("topic:name, as orders:shop-* or *:shop-*", "");
         to.list(EMITTERS_ALLOWED, List.of(), emitters)
-                .means("The emitters that may write, as topic:name (orders:shop-*, *:billing). A "
-                        + "checkpoint of another emitter is an alert; its interval is still judged. A topic "
-                        + "without an entry allows every emitter.");
+                .means("The emitters that may write, as topic:name (orders:shop-*, *:billing). A topic without an "
+                        + "entry allows all.");
         to.list(EVENT_SIGNERS, List.of(), null)
-                .means("Your own signature algorithms: classes that implement "
-                        + "dev.stormproof.proof.sign.EventSigner.");
+                .means("Your own signature algorithms: classes that implement dev.stormproof.proof.sign.EventSigner.");
         Pairs keys = new Pairs("id:base64", "two keys of the id");
         to.list(CHECKPOINT_KEYS, List.of(), keys)
-                .means("The trusted public Ed25519 keys, as id:base64 of X.509, or @directory of .pub "
-                        + "files. A checkpoint that none of them signed is refused. Empty: no signature is "
-                        + "checked.");
+                .means("The trusted public Ed25519 keys, as id:base64, or @directory of .pub files. Any other "
+                        + "checkpoint is refused. Empty: signatures are not checked.");
         to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
-                .means("What streams must be protected against: accidents; or tampering, which needs " + CHECKPOINT_KEYS
-                        + " and refuses hashes that protect against accidents only.");
+                .means("What streams must be protected against. tampering needs " + CHECKPOINT_KEYS
+                        + " and refuses weaker hashes.");
         to.amount("silence.grace.ms", 30_000, Range.atLeast(0))
-                .means("How long after its deadline a stream may be silent before its open interval is " + "unsealed.");
+                .means("How long after its deadline a stream may be silent before its open interval is unsealed.");
         to.amount("silence.deadline.max.ms", 3_600_000, Range.atLeast(1))
                 .means("The longest deadline that counts; longer ones are cut to it.");
         to.amount("silence.without.deadline.ms", 300_000, Range.atLeast(1))
-                .means("How long a stream without deadlines may be silent before its open interval is " + "unsealed.");
+                .means("The same time for a stream without deadlines.");
     }
 
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {

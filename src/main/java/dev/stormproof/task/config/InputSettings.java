@@ -45,20 +45,18 @@ public record InputSettings(
         to.list(INPUT_TOPICS, List.of(), null)
                 .means("The topics to verify; required without " + INPUT_TOPICS_PATTERN + ".");
         to.text(INPUT_TOPICS_PATTERN, "", LambdaValidator.with((key, text) -> parse((String) text), () -> ""))
-                .means("A regular expression: every topic whose whole name matches is verified, also " + "later ones.");
+                .means("A regular expression: every topic whose whole name matches is verified, also later ones.");
         to.list(ORIGINS, List.of(), WITH_ORIGIN)
                 .means("Input topics that a transform made from another topic, as topic:origin "
-                        + "(orders-enriched:orders). Their checkpoints name the origin; the transform's "
-                        + "statements are trusted.");
+                        + "(orders-enriched:orders). The transform is trusted.");
         to.list(MIRRORS, List.of(), WITH_ORIGIN)
-                .means("Input topics that hold unaltered copies of another topic's records, as "
-                        + "topic:origin (dc1.orders:orders). Statements of a transform are ignored.");
+                .means("Input topics that hold unaltered copies of another topic, as topic:origin "
+                        + "(dc1.orders:orders).");
         to.text(ORIGIN_BOOTSTRAP_SERVERS, "", null)
-                .means("The brokers of the origins, for the audit command in alerts. The verifier does "
-                        + "not contact them.");
+                .means("The brokers of the origins, for the audit command in alerts.");
         to.text(CANARY_TOPIC, "", null)
-                .means("A topic in which stormproof canary plants faults. It is verified without output, "
-                        + "and findings there are not counted.");
+                .means("The topic in which stormproof canary plants faults. It has no output, and its findings "
+                        + "are not counted.");
     }
 
     /** @param output the name of each input's output, with {@value InputTopics#NAME} for its own */

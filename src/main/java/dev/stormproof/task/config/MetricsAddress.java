@@ -35,15 +35,13 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
                         "",
                         LambdaValidator.with(
                                 (key, value) -> portsOf((String) value), () -> "a port or a range of ports"))
-                .means("The port of each worker's /metrics for Prometheus, or a range (9404-9413), of "
-                        + "which it takes the first free one. 0: any free one, which its log names.");
+                .means("The port of each worker's /metrics. The first free one of a range (9404-9413) is used; 0 "
+                        + "is any free one.");
         to.text(HOST_KEY, LOOPBACK, new NonEmptyString())
-                .means("The address of the metrics, without password or encryption; by default for this "
-                        + "host only.");
+                .means("The address of the metrics, without password or encryption.");
         to.list("metrics.http.names", List.of(), null)
-                .means("Host names in requests for metrics. Others get status 421, so that no foreign web page"
-                        + " reads metrics through a browser. Addresses, names without a dot and " + HOST_KEY
-                        + " are always allowed.");
+                .means("Further host names that requests for metrics may name. Others get status 421, so that no "
+                        + "foreign web page reads metrics through a browser.");
     }
 
     static Optional<MetricsAddress> of(AbstractConfig values) {

@@ -26,18 +26,16 @@ public record NotarySettings(
     public static final String NOTES_TOPIC = "notes.topic";
 
     static void define(Settings to) {
-        to.list(NOTARY_TOPICS, List.of(), null)
-                .means("The topics to notarize; they need neither signing producers nor to be input " + "topics.");
+        to.list(NOTARY_TOPICS, List.of(), null).means("The topics to notarize; their producers need not sign.");
         to.text(NOTARY_KEY, "", null)
-                .means("The file from 'key create' that signs notes, or id:file. Its id, by default the "
-                        + "file's name without .pem, begins each tree's name, so another id begins new "
-                        + "trees.");
+                .means("The file from 'key create' that signs notes, or id:file. The id, by default the file's "
+                        + "name without .pem, names the trees: a new id begins new ones.");
         to.amount("notary.interval.ms", 5_000, Range.between(100, 3_600_000))
                 .means("How often a note is written on a partition with new records.");
         to.text(NOTES_TOPIC, "", null).means("The topic of the notes, with retention.ms=-1.");
         to.text(NOTARY_TILES, "", null)
-                .means("The compacted topic of record hashes, 32 bytes each: audits then name each "
-                        + "record, and proofs outlive retention.");
+                .means("The compacted topic of record hashes, 32 bytes each: audits then name each record, and "
+                        + "proofs outlive retention.");
     }
 
     static NotarySettings of(AbstractConfig values) {

@@ -40,26 +40,25 @@ public record OutputSettings(
 
     static void define(Settings to) {
         to.text(TRANSFORM, NO_TRANSFORM, new NonEmptyString())
-                .means("What makes the output event of each event: identity, log-json, or the name of a "
-                        + "class that implements dev.stormproof.task.transform.EventTransform.");
-        to.count("transform.retries", 3, Range.between(0, 1_000)).means("How often a failed transform is tried again.");
+                .means("What makes the output of an event: identity, log-json, or a class that implements "
+                        + "dev.stormproof.task.transform.EventTransform.");
+        to.count("transform.retries", 3, Range.between(0, 1_000)).means("How often a failed transform is repeated.");
         to.amount("transform.timeout.ms", 10_000, Range.atLeast(1))
-                .means("How long a transform may take for an event; then it is interrupted, and has " + "failed.");
+                .means("How long a transform may run for one event before it is interrupted and has failed.");
         to.text(TRANSFORM_ON_ERROR, HALT, ValidString.in(HALT, DIVERT))
-                .means("If a transform fails on an event in every attempt, or the topic refuses the record: halt"
-                        + " stops the partition's output before it until an operator resumes it; divert sends the event"
-                        + " to " + DIVERTED_TOPIC + ", and a marker takes its place.");
+                .means("If every attempt fails, or the output topic refuses the record: halt stops the "
+                        + "partition's output until an operator resumes it; divert sends the event to " + DIVERTED_TOPIC
+                        + " and leaves a marker.");
         to.text(OUTPUT_TOPIC, "", null)
-                .means("The topic of the transformed events and the checkpoints; * stands for the input "
-                        + "topic's name.");
+                .means("The topic of the transformed events and the checkpoints; * stands for the input topic's "
+                        + "name.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
-                .means("Whether records wait for their verdict: none, or verified, which reads them from "
-                        + "the log again.");
+                .means("Whether records wait for their verdict. verified reads them from the log again.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
-                .means("With " + OUTPUT_HOLD + "=" + VERIFIED + ", at a record that is not verified: halt stops the"
-                        + " partition's output before it until an operator resumes it; skip leaves it out; mark adds a"
-                        + " header.");
-        to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");
+                .means("With " + OUTPUT_HOLD + "=" + VERIFIED
+                        + ", at a record that is not verified: halt stops the partition's output until an operator "
+                        + "resumes it; skip omits it; mark adds a header.");
+        to.text(DIVERTED_TOPIC, "", null).means("The topic for diverted events.");
     }
 
     static OutputSettings of(AbstractConfig values) {

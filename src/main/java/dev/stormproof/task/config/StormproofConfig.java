@@ -46,18 +46,18 @@ public final class StormproofConfig extends AbstractConfig {
     static {
         Settings to = new Settings(DEFINITION);
         to.text(BOOTSTRAP_SERVERS, NO_DEFAULT_VALUE, new NonEmptyString())
-                .means("The Kafka brokers to begin with, as host:port, separated by commas.");
+                .means("The Kafka brokers to begin with, as host:port.");
         to.text(GROUP_ID, NO_DEFAULT_VALUE, new NonEmptyString())
-                .means("The consumer group whose committed offsets are the verified progress. It does "
-                        + "not end with -notary, -release or -replicas.");
+                .means("The consumer group whose committed offsets are the verified progress. It must not end "
+                        + "with -notary, -release or -replicas.");
         InputSettings.define(to);
         AlertSettings.define(to);
         OutputSettings.define(to);
         CheckingSettings.define(to);
         TaskSettings.define(to);
         to.text(HEADS_TOPIC, "", null)
-                .means("The compacted topic of the last checkpoints of each stream; no other group may "
-                        + "use it. The start creates it if it may. Empty: the group's name and -heads.");
+                .means("The compacted topic of each stream's last checkpoints, for this group alone; created if "
+                        + "missing. Empty: the group's name and -heads.");
         NotarySettings.define(to);
         MetricsAddress.define(to);
     }

@@ -23,20 +23,18 @@ public record TaskSettings(
     static void define(Settings to) {
         ValidString placements = ValidString.in(TrackerPlacement.labels().toArray(new String[0]));
         to.text(TRACKER_PLACEMENT, TrackerPlacement.BOLT.label(), placements)
-                .means("Where events are verified: bolt, in tasks after the transform; or source, in the "
-                        + "tasks that read them, which is faster and transforms only for an output.");
+                .means("Where events are verified: bolt, in tasks after the transform; or source, in the tasks "
+                        + "that read them, which is faster.");
         to.count(SPOUT_TASKS, 1, Range.atLeast(1))
-                .means("How many tasks read from Kafka: the number of input partitions, or a divisor of " + "it.");
-        to.count(TRANSFORM_TASKS, 1, Range.atLeast(1)).means("How many tasks transform events.");
+                .means("How many tasks read from Kafka: the number of input partitions, or a divisor of it.");
+        to.count(TRANSFORM_TASKS, 1, Range.atLeast(1)).means("How many tasks transform.");
         to.count(CHECKPOINT_TASKS, 1, Range.atLeast(1)).means("How many tasks verify.");
         to.count("audit.threads", 2, Range.between(1, 64))
-                .means("How many threads of each verifying task read intervals again.");
+                .means("How many threads of a verifying task read intervals again.");
         to.count(WORKERS, 1, Range.atLeast(1)).means("How many worker processes run.");
         to.amount("flush.interval.ms", 100, Range.between(1, 60_000))
-                .means("How long output and verdicts wait for a commit. Alerts are written with the next "
-                        + "records; progress alone at most once a second.");
-        to.count("flush.max.findings", 500, Range.between(1, 10_000))
-                .means("How many findings wait for a commit at most.");
+                .means("How long output and verdicts wait for a commit.");
+        to.count("flush.max.findings", 500, Range.between(1, 10_000)).means("How many findings may wait for a commit.");
     }
 
     static TaskSettings of(AbstractConfig values) {

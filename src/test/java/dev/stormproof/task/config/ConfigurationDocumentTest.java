@@ -36,55 +36,51 @@ class ConfigurationDocumentTest {
 
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
-                Every setting. [Settings](guides/verify.md#settings) describes which of them matter. This reports all mistakes in a file at once, without contacting
-                Kafka, and ends with 0, or with 64 if there is a mistake:
+                Every setting; [these matter to most](guides/verify.md#settings). To find all mistakes in a file, without contacting Kafka:
 
                 ```sh
                 scripts/stormproof config check verify.properties
                 ```
 
-                The start of a verifier also checks topics and rights.
-
                 ## The verifier
 
                 In the properties file (UTF-8) of `--config`, for `scripts/stormproof watch`, `dev local` and the submission to Storm. Lists are
-                separated by commas. An unknown key is refused, with the nearest known one.
+                separated by commas.
 
                 %s
                 ## The verifier's Kafka clients
 
-                Properties of Kafka's clients are in the same file: without a prefix for all clients (`security.protocol`, `client.id`), with `consumer.` or
-                `producer.` for one of them (`producer.linger.ms`), which takes precedence. Passwords must be references to a configuration provider
-                (`${file:/etc/stormproof/secrets:password}` with `config.providers`), because Storm shows a topology's configuration to all its users: see
+                Properties of Kafka's clients are in the same file: without a prefix for all clients (`security.protocol`), with `consumer.` or `producer.`
+                for one of them (`producer.linger.ms`). Passwords must be references to a configuration provider
+                (`${file:/etc/stormproof/secrets:password}`), because Storm shows a topology's configuration to all its users: see
                 [secrets](guides/verify.md#secrets).
 
-                A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused: 15 s without an output; with one, 10 s more, or
-                `flush.interval.ms` if that is longer, plus 1.25 × `transform.timeout.ms` for each attempt.
+                `producer.transaction.timeout.ms` must be at least 15 s; with an output 10 s more (or `flush.interval.ms` if that is longer) and
+                1.25 × `transform.timeout.ms` for each attempt.
 
                 These are refused, because the proof depends on them:
 
                 %s
                 ## A producer
 
-                Among the properties of `CheckpointingProducer`. An unknown key that begins with `%s` is refused.
+                Among the properties of `CheckpointingProducer`.
 
                 %s
                 ## In environment variables
 
-                `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as in Kafka's container images:
-                `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They override the file, and suffice without one; `%s` also
-                replaces `--bootstrap-server`. Variables that Kubernetes sets for a service named `stormproof` (`STORMPROOF_SERVICE_HOST`, …) are ignored. A
-                producer reads none.
+                `STORMPROOF_` and the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash:
+                `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. Variables override the file; `%s`
+                also replaces `--bootstrap-server`. A producer reads none.
 
                 | variable | what it is for |
                 |---|---|
                 | `STORMPROOF_JAVA_OPTS` | options for the JVM of `scripts/stormproof`, split at spaces |
-                | `STORMPROOF_CLASSPATH` | further jars, for a transform or a signature algorithm of yours, separated by colons |
+                | `STORMPROOF_CLASSPATH` | further jars, for your transform or signature algorithm, separated by colons |
                 | `STORMPROOF_LOG_LEVEL` | `INFO` or `DEBUG`: what Kafka, Storm and Stormproof log; `--verbose` is `INFO` |
 
-                ## Log levels while it runs
+                ## Log levels in Storm
 
-                Storm changes them without a restart, here for ten minutes, and back at once:
+                Without a restart, for ten minutes, or back at once:
 
                 ```sh
                 storm set_log_level stormproof -l dev.stormproof=DEBUG:600
@@ -94,7 +90,6 @@ class ConfigurationDocumentTest {
                         COMMAND,
                         table(StormproofConfig.definition()),
                         fixed(),
-                        EmitterConfig.PREFIX,
                         table(EmitterConfig.definition()),
                         EnvironmentSettings.variable(StormproofConfig.BOOTSTRAP_SERVERS));
     }

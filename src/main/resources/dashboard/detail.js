@@ -77,7 +77,7 @@ class Detail {
       const caption = drawn.caption ? [make("figcaption", {}, drawn.caption)] : [];
       parts.push(make("h3", {}, "Expected against actual order"), make("figure", { class: "drawing", tabindex: "0", "data-begin": drawn.begin }, drawn.drawing, ...caption));
     }
-    parts.push(...this.told(finding));
+    parts.push(...this.reported(finding));
     if (anomalies.length > 0) {
       const unnamed = data.anomalyCount - anomalies.length;
       parts.push(make("h3", {}, plural(data.anomalyCount, "anomaly", "anomalies") + (unnamed > 0 ? ", of which " + count(anomalies.length) + " are named" : "")), this.table(anomalies));
@@ -92,7 +92,7 @@ class Detail {
   }
 
   /** What happened and what to do, in the words of the runbook. */
-  told(finding) {
+  reported(finding) {
     const words = finding.words.map(word => [word, this.words.alerts[word]]).filter(([, words]) => words);
     if (words.length === 0) {
       return [];

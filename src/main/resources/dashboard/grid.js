@@ -273,8 +273,8 @@ class Grid {
     intervals.forEach(interval => {
       states[interval.state] = (states[interval.state] || 0) + 1;
     });
-    const told = STATES.filter(state => states[state]).map(state => count(states[state]) + " " + state).join(", ");
-    return (row.stream ? emitterOf(row.stream) + " on " : "") + row.partition.id + ": " + plural(intervals.length, "interval", "intervals") + (told ? ", " + told : "");
+    const reported = STATES.filter(state => states[state]).map(state => count(states[state]) + " " + state).join(", ");
+    return (row.stream ? emitterOf(row.stream) + " on " : "") + row.partition.id + ": " + plural(intervals.length, "interval", "intervals") + (reported ? ", " + reported : "");
   }
 
   makeRow() {

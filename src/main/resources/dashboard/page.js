@@ -85,12 +85,12 @@ async function fetchFinding(key) {
 function readRecords(key, take, end) {
   const source = new EventSource(asked("records", { key }));
   source.onmessage = event => {
-    const told = JSON.parse(event.data);
-    if (told.over) {
+    const reported = JSON.parse(event.data);
+    if (reported.over) {
       source.close();
       end("");
     } else {
-      take(told);
+      take(reported);
     }
   };
   source.onerror = () => {

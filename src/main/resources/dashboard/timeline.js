@@ -1,4 +1,4 @@
-// Timeline: the cells of one row on a canvas. Where intervals would be too narrow to be told apart, neighbours share a cell,
+// Timeline: the cells of one row on a canvas. Where intervals would be too narrow to be seen apart, neighbours share a cell,
 // which shows the worst of them.
 
 const LEAST_CELL = 6;

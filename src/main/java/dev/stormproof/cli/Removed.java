@@ -20,6 +20,13 @@ final class Removed {
             Map.entry("man", "'COMMAND --help' prints the same text"),
             Map.entry(
                     "create --id", "the name of the file without .pem is the key's id: 'key create -o billing-1.pem'"),
+            Map.entry(
+                    "find --format",
+                    "the file's name shows its form: .csv, .txt (a value a line), or any other for JSON lines"),
+            Map.entry("audit --noted-since", "two hours is the limit; --to ends an audit at the last note"),
+            Map.entry(
+                    "dashboard --verdicts-topic",
+                    "name it as verdicts.topic in --config; by default it has the alerts topic's name"),
             Map.entry("--tsa", STAMP),
             Map.entry("--tsa-certificate", STAMP),
             Map.entry("--witness-key", WITNESS),

@@ -103,7 +103,7 @@ class CheckPageInBrowserTest {
     void itShowsEachOfManyLines() {
         String shown = tab.eval("(async () => { const real = check; try {"
                         + " check = async () => ({ verdict: 'verified', said: ['VERIFIED'],"
-                        + " told: Array.from({ length: 100000 }, (_, i) => ['not-judged', 'number ' + i]) });"
+                        + " reported: Array.from({ length: 100000 }, (_, i) => ['not-judged', 'number ' + i]) });"
                         + " pick(new Uint8Array(1)); await show(); const lines = document.getElementById('lines');"
                         + " return document.getElementById('result').className + ' ' + lines.querySelectorAll('dt').length + ' '"
                         + " + lines.lastChild.textContent; } catch (e) { return 'failed: ' + e; }"

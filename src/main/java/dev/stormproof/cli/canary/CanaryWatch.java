@@ -15,8 +15,8 @@ import java.util.Set;
  * The watch over planted faults: knows which were reported, and whether the verifier is blind.
  *
  * <pre>
- *   planted ──► waits ──its alert, of that event and no other──► told          those planted before it are missed
- *                 └── for longer than it may ──────────────────► blind         until one that was planted later is told
+ *   planted ──► waits ──its alert, of that event and no other──► reported      those planted before it are missed
+ *                 └── for longer than it may ──────────────────► blind         until one that was planted later is reported
  *   nothing could be planted in a partition
  *   for longer than that and an interval ────────────────────► blind         unknown then whether faults are found
  * </pre>
@@ -33,10 +33,10 @@ public final class CanaryWatch {
     private final Map<Integer, Long> unheardSince = new HashMap<>();
     private final Map<Integer, Long> plantedMillis = new HashMap<>();
     /** The partitions of which no fault was reported yet. */
-    private final Set<Integer> untold;
+    private final Set<Integer> unreported;
 
-    private long toldMillis;
-    private long told;
+    private long reportedMillis;
+    private long reported;
     /** The fault that is being written, and its alert if that came before the fault was noted. */
     private String writing = "";
 
@@ -50,17 +50,17 @@ public final class CanaryWatch {
      * @param withinMillis how soon each has to be reported
      */
     public CanaryWatch(Set<Integer> partitions, long intervalMillis, long withinMillis, long nowMillis) {
-        this.untold = new HashSet<>(partitions);
+        this.unreported = new HashSet<>(partitions);
         this.intervalMillis = intervalMillis;
         this.withinMillis = withinMillis;
-        this.toldMillis = nowMillis;
+        this.reportedMillis = nowMillis;
         partitions.forEach(partition -> plantedMillis.put(partition, nowMillis));
     }
 
     /** Watches over this partition too, from now on; nothing changes if it does already. */
     public void add(int partition, long nowMillis) {
         if (plantedMillis.putIfAbsent(partition, nowMillis) == null) {
-            untold.add(partition);
+            unreported.add(partition);
         }
     }
 
@@ -81,12 +81,12 @@ public final class CanaryWatch {
             ofPartition.remove(ofPartition.keySet().iterator().next());
         }
         early.ifPresent(alert -> {
-            boolean unused = told(alert);
+            boolean unused = reported(alert);
         });
     }
 
-    /** Takes an alert; true if it tells a planted fault, and nothing else. */
-    public boolean told(Alert alert) {
+    /** Takes an alert; true if it reports a planted fault, and nothing else. */
+    public boolean reported(Alert alert) {
         if (!alert.canary() || !(alert.finding() instanceof Violated violated)) {
             return false;
         }
@@ -110,9 +110,9 @@ public final class CanaryWatch {
         int partition = planted.fault().partition();
         Optional<Planted> next = ofPartition.values().stream().findFirst();
         next.ifPresentOrElse(one -> unheardSince.put(partition, one.millis()), () -> unheardSince.remove(partition));
-        toldMillis = Math.max(toldMillis, planted.millis());
-        untold.remove(partition);
-        told++;
+        reportedMillis = Math.max(reportedMillis, planted.millis());
+        unreported.remove(partition);
+        reported++;
         return true;
     }
 
@@ -141,15 +141,15 @@ public final class CanaryWatch {
     }
 
     /** How long ago the last reported fault was planted, or the watch began. */
-    public long sinceToldMillis(long nowMillis) {
-        return nowMillis - toldMillis;
+    public long sinceReportedMillis(long nowMillis) {
+        return nowMillis - reportedMillis;
     }
 
-    public boolean isEachPartitionTold() {
-        return untold.isEmpty();
+    public boolean isEachPartitionReported() {
+        return unreported.isEmpty();
     }
 
-    public long told() {
-        return told;
+    public long reported() {
+        return reported;
     }
 }

@@ -207,22 +207,22 @@ public final class AlertsCommand extends Subcommand {
     /** Prints a record, or what is wrong with it; false if it is none of what is asked for. */
     private boolean print(ConsumerRecord<byte[], byte[]> record) {
         try {
-            AlertsRecord told = FindingFeed.told(record);
+            AlertsRecord reported = FindingFeed.reported(record);
             if (topic != null
-                    && !(told instanceof Alert about
+                    && !(reported instanceof Alert about
                             && about.finding().partition().topic().equals(topic))) {
                 return false;
             }
-            if (told instanceof Alert alert && alert.canary()) {
+            if (reported instanceof Alert alert && alert.canary()) {
                 return false; // No trouble of a stream: stormproof canary listens for it.
             }
-            if (told instanceof Alert alert) {
+            if (reported instanceof Alert alert) {
                 tally.add(alert);
                 if (keys != null && alert.finding() instanceof Violated violated) {
                     keys.read(violated.anomalies());
                 }
                 printer.lines(alert).forEach(this::printLine);
-            } else if (told instanceof Acceptance acceptance) {
+            } else if (reported instanceof Acceptance acceptance) {
                 tally.accept(acceptance);
                 printer.lines(acceptance).forEach(this::printLine);
             }

@@ -124,19 +124,19 @@ public final class CanaryCommand extends Subcommand {
             numbers.show(
                     Metric.CANARY_BLIND,
                     () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));
-            numbers.show(Metric.CANARY_AGE, () -> Map.of(List.of(named), session.sinceToldSeconds()));
+            numbers.show(Metric.CANARY_AGE, () -> Map.of(List.of(named), session.sinceReportedSeconds()));
             err().println("stormproof: planting a fault each " + intervalSeconds + " s in topic " + canary
                     + "; each is to be reported in topic " + alerts + " within " + withinSeconds + " s");
             session.run(feed, () -> {
                 ofCanary.tick();
                 return resources.isEnding()
                         || (once
-                                && (session.isEachPartitionTold()
+                                && (session.isEachPartitionReported()
                                         || session.blind().isPresent()));
             });
             Optional<String> blind = session.blind();
             out().println(blind.map(why -> "BLIND: " + why)
-                    .orElseGet(() -> "not blind: " + session.told() + " planted faults were reported"));
+                    .orElseGet(() -> "not blind: " + session.reported() + " planted faults were reported"));
             return blind.isPresent() ? ExitCode.BLIND : ExitCode.VERIFIED;
         }
     }

@@ -56,12 +56,6 @@ public final class DashboardCommand extends Subcommand {
     private @Nullable String alertsTopic;
 
     @Option(
-            names = "--verdicts-topic",
-            paramLabel = "NAME",
-            description = "By default, the one of the alerts topic's name, as soon as there is one; none: none.")
-    private @Nullable String verdictsTopic;
-
-    @Option(
             names = "--group",
             paramLabel = "NAME",
             description = "The group of the topology to show first; by default, the first that the findings name.")
@@ -85,11 +79,9 @@ public final class DashboardCommand extends Subcommand {
         Map<String, String> settings = connection.clientProperties();
         String alerts = connection.alertsTopic(alertsTopic);
         List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
-        Optional<String> verdicts = AlertSettings.verdictsTopic(
-                alerts,
-                verdictsTopic == null ? settings.getOrDefault(AlertSettings.VERDICTS_TOPIC, "") : verdictsTopic);
-        // Those that are named must be there.
-        boolean expected = verdictsTopic == null && verdicts.isPresent() && !connection.hasTopic(verdicts.get());
+        Optional<String> verdicts =
+                AlertSettings.verdictsTopic(alerts, settings.getOrDefault(AlertSettings.VERDICTS_TOPIC, ""));
+        boolean expected = verdicts.isPresent() && !connection.hasTopic(verdicts.get());
         if (verdicts.isPresent() && !expected) {
             partitions.addAll(connection.partitions(verdicts.get()));
         }
@@ -117,10 +109,10 @@ public final class DashboardCommand extends Subcommand {
 
     private void take(ConsumerRecord<byte[], byte[]> record, boolean isNew, Dashboard dashboard) {
         try {
-            AlertsRecord told = FindingFeed.told(record);
-            if (told instanceof Alert alert) {
+            AlertsRecord reported = FindingFeed.reported(record);
+            if (reported instanceof Alert alert) {
                 dashboard.take(alert, record.value(), isNew);
-            } else if (told instanceof Acceptance acceptance) {
+            } else if (reported instanceof Acceptance acceptance) {
                 dashboard.take(acceptance);
             }
         } catch (IOException e) {

@@ -5,13 +5,10 @@ import dev.stormproof.cli.input.Candidates;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindSession;
-import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -63,14 +60,6 @@ public final class FindCommand extends Subcommand {
     private String alertsTopic = "stormproof-alerts";
 
     @Option(
-            names = "--format",
-            paramLabel = "FORM",
-            description =
-                    "The form of the file: jsonl, csv, or lines, where each line is a value without a key; by default, "
-                            + "as its name ends (.jsonl, .ndjson, .csv).")
-    private @Nullable String format;
-
-    @Option(
             names = "--key-column",
             paramLabel = "NAME",
             description =
@@ -95,10 +84,7 @@ public final class FindCommand extends Subcommand {
             return session(resources.open(server::connect)).describe();
         }
         boolean isTopic = input.startsWith(TOPIC);
-        if (isTopic && format != null) {
-            throw Failure.usage("--format is of files; a topic's records are taken as they are");
-        }
-        Candidates file = isTopic ? null : CandidateFile.of(Path.of(input), form(format), keyColumn, valueColumn);
+        Candidates file = isTopic ? null : CandidateFile.of(Path.of(input), keyColumn, valueColumn);
         FindSession session = session(resources.open(server::connect));
         return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
     }
@@ -108,15 +94,5 @@ public final class FindCommand extends Subcommand {
         String topic = violated.interval().stream().topic();
         StormproofConfig config = connection.config(connection.clientProperties(), topic);
         return new FindSession(config, connection, violated, out(), err()).asJson(json);
-    }
-
-    private static CandidateFile.@Nullable Form form(@Nullable String name) {
-        if (name == null) {
-            return null;
-        }
-        return Stream.of(CandidateFile.Form.values())
-                .filter(form -> form.name().toLowerCase(Locale.ROOT).equals(name))
-                .findFirst()
-                .orElseThrow(() -> Failure.usage("--format " + name + ": it is jsonl, csv or lines"));
     }
 }

@@ -94,16 +94,6 @@ public final class NotaryCommand {
                                 + "and created again is gone, and the exit code 1; with --copy-of it has to be chosen.")
         private @Nullable String topicId;
 
-        @Option(
-                names = "--noted-since",
-                paramLabel = "TIME",
-                defaultValue = "1h",
-                description =
-                        "If records follow the last note, and it was taken before this time, the answer is inconclusive: the "
-                                + "notary is dead, or later notes are gone (default: ${DEFAULT-VALUE} ago).")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private Instant notedSince;
-
         @Mixin
         private OffsetRange offsets = new OffsetRange();
 
@@ -128,7 +118,7 @@ public final class NotaryCommand {
                             connection,
                             notes.open(connection, resources),
                             new NotesSession.Request(
-                                    topic, chosen, partitions.count() == 0, copyOf, topicId, scope, notedSince, json),
+                                    topic, chosen, partitions.count() == 0, copyOf, topicId, scope, json),
                             resources,
                             out(),
                             err())

@@ -145,7 +145,7 @@ public final class ProveCommand extends Subcommand {
                         out(),
                         err())
                 .run();
-        return told(
+        return reported(
                 "receipt",
                 made,
                 " of " + partition + "@" + at
@@ -168,10 +168,10 @@ public final class ProveCommand extends Subcommand {
                         out(),
                         err())
                 .run(output::write);
-        return told("statement", made, " on " + topic);
+        return reported("statement", made, " on " + topic);
     }
 
-    private int told(String kind, ProofWriter made, String ofWhat) {
+    private int reported(String kind, ProofWriter made, String ofWhat) {
         err().println(
                         made.reason().isEmpty()
                                 ? "stormproof: " + output.described() + " is a " + kind + ofWhat

@@ -74,7 +74,7 @@ public final class WatchCommand extends VerifyingCommand {
     /** Checks what the start demands, as soon as Kafka answers; false if it is to end before that. */
     private boolean awaitKafka(StormproofConfig config, VerifyProcess process, CloseStack resources)
             throws InterruptedException {
-        boolean told = false;
+        boolean reported = false;
         while (true) {
             try {
                 warn(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)));
@@ -84,10 +84,10 @@ public final class WatchCommand extends VerifyingCommand {
                 if (!unresolved && !(e.getCause() instanceof TimeoutException)) {
                     throw e;
                 }
-                if (unresolved && !told) {
+                if (unresolved && !reported) {
                     err().println("stormproof: no name in bootstrap.servers=" + config.bootstrapServers()
                             + " can be resolved; waiting for one");
-                    told = true;
+                    reported = true;
                 }
             }
             process.tick();

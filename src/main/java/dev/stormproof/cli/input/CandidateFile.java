@@ -1,11 +1,9 @@
 package dev.stormproof.cli.input;
 
-import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A file of candidates.
@@ -23,9 +21,11 @@ public record CandidateFile(Path file, Form form, String keyColumn, String value
         LINES
     }
 
-    /** A file of which the name tells the form, unless it is given. */
-    public static CandidateFile of(Path file, @Nullable Form form, String keyColumn, String valueColumn) {
-        return new CandidateFile(file, form == null ? formOf(InputFiles.title(file)) : form, keyColumn, valueColumn);
+    /** A file of values a line if its name ends with .txt, of CSV if with .csv, and of JSON lines otherwise. */
+    public static CandidateFile of(Path file, String keyColumn, String valueColumn) {
+        String name = file.toString().toLowerCase(Locale.ROOT);
+        Form form = name.endsWith(".csv") ? Form.CSV : name.endsWith(".txt") ? Form.LINES : Form.JSONL;
+        return new CandidateFile(file, form, keyColumn, valueColumn);
     }
 
     @Override
@@ -40,16 +40,5 @@ public record CandidateFile(Path file, Form form, String keyColumn, String value
                             .forEach((index, line) -> visitor.visit(title + ":" + (index + 1), null, line));
             }
         }
-    }
-
-    private static Form formOf(String title) {
-        String name = title.toLowerCase(Locale.ROOT);
-        if (name.endsWith(".jsonl") || name.endsWith(".ndjson")) {
-            return Form.JSONL;
-        }
-        if (name.endsWith(".csv")) {
-            return Form.CSV;
-        }
-        throw Failure.usage(title + ": its name does not say what it holds; --format jsonl, csv or lines does");
     }
 }

@@ -74,7 +74,7 @@ public final class AcceptSession {
         List<Acceptance> accepted = new ArrayList<>();
         read(record -> {
             try {
-                if (FindingFeed.told(record) instanceof Acceptance acceptance) {
+                if (FindingFeed.reported(record) instanceof Acceptance acceptance) {
                     accepted.add(acceptance);
                 }
             } catch (IOException e) {
@@ -94,7 +94,7 @@ public final class AcceptSession {
 
     private static @Nullable Found later(@Nullable Found found, ConsumerRecord<byte[], byte[]> record, String alertId) {
         try {
-            if (FindingFeed.told(record) instanceof Alert alert
+            if (FindingFeed.reported(record) instanceof Alert alert
                     && alert.finding().id().equals(alertId)) {
                 Found before = found != null && found.alert().topicId() == alert.topicId() ? found : null;
                 Set<Integer> partitions = before == null ? new TreeSet<>() : new TreeSet<>(before.partitions());

@@ -96,17 +96,17 @@ public final class CanarySession implements AutoCloseable {
         return watch.blind(nowMillis());
     }
 
-    public synchronized boolean isEachPartitionTold() {
-        return watch.isEachPartitionTold();
+    public synchronized boolean isEachPartitionReported() {
+        return watch.isEachPartitionReported();
     }
 
-    public synchronized long told() {
-        return watch.told();
+    public synchronized long reported() {
+        return watch.reported();
     }
 
     /** How many seconds ago the last reported fault was planted. */
-    public synchronized double sinceToldSeconds() {
-        return watch.sinceToldMillis(nowMillis()) / 1_000.0;
+    public synchronized double sinceReportedSeconds() {
+        return watch.sinceReportedMillis(nowMillis()) / 1_000.0;
     }
 
     @Override
@@ -163,7 +163,7 @@ public final class CanarySession implements AutoCloseable {
     private void listen(FindingFeed feed) {
         for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
             try {
-                if (FindingFeed.told(record) instanceof Alert alert) {
+                if (FindingFeed.reported(record) instanceof Alert alert) {
                     hear(alert);
                 }
             } catch (IOException e) {
@@ -173,7 +173,7 @@ public final class CanarySession implements AutoCloseable {
     }
 
     private synchronized void hear(Alert alert) {
-        boolean unused = watch.told(alert);
+        boolean unused = watch.reported(alert);
     }
 
     private void look() {

@@ -74,7 +74,7 @@ public final class DemoSession {
     /** When each fault that happened was reported, until it is named. */
     private final Map<InjectedFault, Long> waiting = new LinkedHashMap<>();
 
-    private final List<InjectedFault> told = new ArrayList<>();
+    private final List<InjectedFault> reported = new ArrayList<>();
     private @Nullable FaultInjector injector;
     private long beganMillis;
 
@@ -203,8 +203,8 @@ public final class DemoSession {
 
     private void tellFaults() {
         for (InjectedFault fault : Objects.requireNonNull(injector).injected()) {
-            if (!told.contains(fault)) {
-                told.add(fault);
+            if (!reported.contains(fault)) {
+                reported.add(fault);
                 waiting.put(fault, nowMillis());
                 tell(
                         "BROKEN",

@@ -126,7 +126,7 @@ public final class FindingFeed implements AutoCloseable {
 
     /** The alert that a record is; throws with its place and the reason if it is none. */
     public static Alert alert(ConsumerRecord<byte[], byte[]> record) throws IOException {
-        if (told(record) instanceof Alert alert) {
+        if (reported(record) instanceof Alert alert) {
             return alert;
         }
         throw new IOException(record.topic() + "-" + record.partition() + "@" + record.offset()
@@ -134,7 +134,7 @@ public final class FindingFeed implements AutoCloseable {
     }
 
     /** The alert, or the acceptance of one, that a record is; throws with its place and the reason if it is none. */
-    public static AlertsRecord told(ConsumerRecord<byte[], byte[]> record) throws IOException {
+    public static AlertsRecord reported(ConsumerRecord<byte[], byte[]> record) throws IOException {
         try {
             if (record.value() == null) {
                 throw new IOException("no value");

@@ -62,7 +62,7 @@ final class LostEvents {
             put(anomaly.begin(), anomaly.expected());
             return;
         }
-        long told = anomaly.begin();
+        long reported = anomaly.begin();
         int index = 0;
         Leaves leaves =
                 checkpoint == null ? Leaves.empty() : checkpoint.leaves().orElse(Leaves.empty());
@@ -74,12 +74,12 @@ final class LostEvents {
                 put(sequence, leaves.signature((int) (index + sequence - range.begin())));
             }
             if (begin < end) {
-                addUnknown(told, begin);
-                told = end;
+                addUnknown(reported, begin);
+                reported = end;
             }
             index += (int) range.count();
         }
-        addUnknown(told, anomaly.end());
+        addUnknown(reported, anomaly.end());
     }
 
     private void addUnknown(long begin, long end) {

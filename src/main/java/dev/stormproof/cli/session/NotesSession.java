@@ -18,6 +18,7 @@ import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.KafkaPartitionReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.notary.StoredLog;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A session compares a topic with the notes that were taken of it, or of the topic that it is a copy of. */
 public final class NotesSession {
+    /** How old a last note may be that records follow: twice the longest {@code notary.interval.ms}. */
+    private static final Duration NOTED_WITHIN = Duration.ofHours(2);
+
     private final Connection connection;
     private final NotesSource source;
     private final Request request;
@@ -47,7 +51,6 @@ public final class NotesSession {
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
      * @param scope which part of them
      * @param topicId Kafka's id of the one topic of that name whose notes count; null if any may
-     * @param notedSince the time before which no last note may be that records follow
      */
     public record Request(
             String topic,
@@ -56,7 +59,6 @@ public final class NotesSession {
             @Nullable String copyOf,
             @Nullable String topicId,
             Scope scope,
-            Instant notedSince,
             boolean json) {
         /** True if the notes on a partition count: also on one that a copy, or a topic that was created again, lacks. */
         boolean counts(int partition) {
@@ -126,7 +128,11 @@ public final class NotesSession {
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         this.report = new NotesReport(
-                request.topic(), request.copyOf(), !request.scope().isWhole(), request.notedSince(), out);
+                request.topic(),
+                request.copyOf(),
+                !request.scope().isWhole(),
+                Instant.now().minus(NOTED_WITHIN),
+                out);
     }
 
     /** Compares, prints the report and returns the exit code. */

@@ -35,7 +35,7 @@ final class VerifierHealth {
 
     private String run = "";
     private long number;
-    private long toldMillis;
+    private long reportedMillis;
     private long pauseMillis;
     private long pauseBeforeMillis;
 
@@ -81,11 +81,11 @@ final class VerifierHealth {
         // One that was started again has the pauses of before.
         if (same) {
             pauseBeforeMillis = pauseMillis > 0 ? pauseMillis : Long.MAX_VALUE;
-            pauseMillis = millis - toldMillis;
+            pauseMillis = millis - reportedMillis;
         }
         run = fault.group(1);
         number = next;
-        toldMillis = millis;
+        reportedMillis = millis;
         return same;
     }
 

@@ -340,7 +340,7 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Notes findings; the records of no stream without a time, of which a flood cannot be told by seconds, as one of each kind. */
+    /** Notes findings; the records of no stream without a time, of which a flood cannot be divided into seconds, as one of each kind. */
     private void noteAll(List<Finding> all) {
         Map<UnattributedRecord.Kind, StrayRecord> timeless = new EnumMap<>(UnattributedRecord.Kind.class);
         for (Finding finding : all) {
@@ -368,7 +368,7 @@ public final class OfflineVerifier {
     }
 
     private void hand(Finding finding) {
-        findings.accept(Violated.told(finding));
+        findings.accept(Violated.reported(finding));
         if (finding instanceof Violated violated) {
             for (int from = Violated.MAX_NAMED; from < violated.anomalies().size(); from += Violated.MAX_NAMED) {
                 further.accept(violated.naming(from, Violated.MAX_NAMED));

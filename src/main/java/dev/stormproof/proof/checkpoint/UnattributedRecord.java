@@ -31,7 +31,7 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         /** It is too large to be read, so that its stream is unknown. */
         OVERSIZED;
 
-        /** True of checkpoints that are told singly, since each is a statement of its stream. */
+        /** True of checkpoints that are reported singly, since each is a statement of its stream. */
         public boolean isOfAStream() {
             return this == REPEATED_CHECKPOINT || this == LATE_CHECKPOINT || this == FORKED_CHECKPOINT;
         }

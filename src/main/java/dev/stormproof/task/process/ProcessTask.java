@@ -20,7 +20,7 @@ import org.slf4j.event.Level;
  *   BEGINS   ──opened────────────────────► VERIFIES
  *   BEGINS, VERIFIES ──Kafka fails───────► WAITS     nothing is open; after a pause: BEGINS
  *                    ──another has the id► FENCED    ended: the group says whose the task is
- *                    ──told to stop──────► STOPPED   ended: findings are written, and everything is closed
+ *                    ──asked to stop─────► STOPPED   ended: findings are written, and everything is closed
  * </pre>
  *
  * <p>Any other exception is a failure of our own, and goes to the thread's handler.

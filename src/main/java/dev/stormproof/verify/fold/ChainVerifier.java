@@ -133,7 +133,7 @@ public final class ChainVerifier {
 
     /** The findings since the last call, each as it is reported: a violation lists so many anomalies at most. */
     public List<Finding> drainFindings() {
-        return fold.drainFindings().stream().map(Violated::told).toList();
+        return fold.drainFindings().stream().map(Violated::reported).toList();
     }
 
     /** The same with every anomaly. */

@@ -193,7 +193,7 @@ public sealed interface Verdict extends Finding {
         }
 
         /** The finding as it is reported: a violation lists at most {@link #MAX_NAMED} anomalies. */
-        public static Finding told(Finding finding) {
+        public static Finding reported(Finding finding) {
             return finding instanceof Violated violated ? violated.naming(0, MAX_NAMED) : finding;
         }
 

@@ -33,20 +33,20 @@ class CanaryWatchTest {
     void whoTellsEachFaultInTimeIsNotBlind() {
         for (long minute = 0; minute < 60; minute++) {
             watch.planted(new PlantedFault("c" + minute, 0, 5), minute * 60_000);
-            assertThat(watch.told(alert(true, "c" + minute, 0, 5))).isTrue();
+            assertThat(watch.reported(alert(true, "c" + minute, 0, 5))).isTrue();
             assertThat(watch.blind(minute * 60_000 + 59_000)).isEmpty();
         }
-        assertThat(watch.told()).isEqualTo(60);
-        assertThat(watch.sinceToldMillis(59 * 60_000 + 2_000)).isEqualTo(2_000);
+        assertThat(watch.reported()).isEqualTo(60);
+        assertThat(watch.sinceReportedMillis(59 * 60_000 + 2_000)).isEqualTo(2_000);
     }
 
     @Test
     void anAlertThatComesBeforeItsFaultIsNotedIsAnAnswer() {
         watch.writes("a");
-        assertThat(watch.told(alert(true, "b", 0, 5))).isFalse();
-        assertThat(watch.told(alert(true, "a", 0, 5))).isFalse();
+        assertThat(watch.reported(alert(true, "b", 0, 5))).isFalse();
+        assertThat(watch.reported(alert(true, "a", 0, 5))).isFalse();
         watch.planted(new PlantedFault("a", 0, 5), 0);
-        assertThat(watch.told()).isEqualTo(1);
+        assertThat(watch.reported()).isEqualTo(1);
         assertThat(watch.blind(90_001)).isEmpty();
 
         watch.writes("c");
@@ -58,7 +58,7 @@ class CanaryWatchTest {
     @Test
     void whoStopsTellingIsBlindWithinThreeMinutes() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
-        assertThat(watch.told(alert(true, "a", 0, 5))).isTrue();
+        assertThat(watch.reported(alert(true, "a", 0, 5))).isTrue();
         long stopped = 1;
         watch.planted(new PlantedFault("b", 0, 5), 60_000);
         watch.planted(new PlantedFault("c", 0, 5), 120_000);
@@ -72,9 +72,9 @@ class CanaryWatchTest {
         for (int number = 0; number <= CanaryWatch.MOST_WAITING; number++) {
             watch.planted(new PlantedFault("c" + number, 0, 5), number * 60_000L);
         }
-        assertThat(watch.told(alert(true, "c0", 0, 5))).isFalse();
+        assertThat(watch.reported(alert(true, "c0", 0, 5))).isFalse();
         assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isPresent();
-        assertThat(watch.told(alert(true, "c" + CanaryWatch.MOST_WAITING, 0, 5)))
+        assertThat(watch.reported(alert(true, "c" + CanaryWatch.MOST_WAITING, 0, 5)))
                 .isTrue();
         assertThat(watch.blind(CanaryWatch.MOST_WAITING * 60_000L)).isEmpty();
     }
@@ -83,7 +83,7 @@ class CanaryWatchTest {
     void oneBlindPartitionOfSeveralIsBlindness() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
         watch.planted(new PlantedFault("b", 1, 5), 0);
-        watch.told(alert(true, "a", 0, 5));
+        watch.reported(alert(true, "a", 0, 5));
         assertThat(watch.blind(90_001)).isPresent();
     }
 
@@ -92,24 +92,24 @@ class CanaryWatchTest {
         watch.planted(new PlantedFault("a", 0, 5), 0);
         watch.planted(new PlantedFault("b", 0, 5), 60_000);
         assertThat(watch.blind(100_000)).isPresent();
-        assertThat(watch.told(alert(true, "b", 0, 5))).isTrue();
+        assertThat(watch.reported(alert(true, "b", 0, 5))).isTrue();
         assertThat(watch.blind(100_000)).isEmpty();
     }
 
     @Test
     void onlyAnAlertOfThePlantedEventIsAnAnswer() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
-        assertThat(watch.told(alert(true, "a", 0, 6))).as("another event").isFalse();
-        assertThat(watch.told(alert(true, "a", 0, 5, 6))).as("more than it").isFalse();
-        assertThat(watch.told(alert(true, "b", 0, 5))).as("another stream").isFalse();
-        assertThat(watch.told(alert(false, "a", 0, 5))).as("no canary").isFalse();
+        assertThat(watch.reported(alert(true, "a", 0, 6))).as("another event").isFalse();
+        assertThat(watch.reported(alert(true, "a", 0, 5, 6))).as("more than it").isFalse();
+        assertThat(watch.reported(alert(true, "b", 0, 5))).as("another stream").isFalse();
+        assertThat(watch.reported(alert(false, "a", 0, 5))).as("no canary").isFalse();
         assertThat(watch.blind(90_001)).isPresent();
     }
 
     @Test
     void whoCannotPlantKnowsNothing() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
-        watch.told(alert(true, "a", 0, 5));
+        watch.reported(alert(true, "a", 0, 5));
         assertThat(watch.blind(150_000)).isEmpty();
         assertThat(watch.blind(150_001))
                 .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted"));
@@ -132,13 +132,13 @@ class CanaryWatchTest {
         plantAndTell(ofTwo, 0, 0);
         plantAndTell(ofTwo, 0, 60_000);
         plantAndTell(ofTwo, 0, 120_000);
-        assertThat(ofTwo.told()).isEqualTo(3);
-        assertThat(ofTwo.isEachPartitionTold()).isFalse();
+        assertThat(ofTwo.reported()).isEqualTo(3);
+        assertThat(ofTwo.isEachPartitionReported()).isFalse();
         assertThat(ofTwo.blind(150_000)).isEmpty();
         assertThat(ofTwo.blind(150_001)).isPresent();
 
         plantAndTell(ofTwo, 1, 150_001);
-        assertThat(ofTwo.isEachPartitionTold()).isTrue();
+        assertThat(ofTwo.isEachPartitionReported()).isTrue();
         assertThat(ofTwo.blind(150_001)).isEmpty();
     }
 
@@ -147,7 +147,7 @@ class CanaryWatchTest {
         plantAndTell(watch, 0, 0);
         watch.add(1, 60_000);
         watch.add(1, 120_000);
-        assertThat(watch.isEachPartitionTold()).isFalse();
+        assertThat(watch.isEachPartitionReported()).isFalse();
         plantAndTell(watch, 0, 60_000);
         plantAndTell(watch, 0, 120_000);
         plantAndTell(watch, 0, 180_000);
@@ -156,13 +156,13 @@ class CanaryWatchTest {
                 .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted in partition 1"));
         plantAndTell(watch, 1, 210_001);
         watch.add(1, 210_002);
-        assertThat(watch.isEachPartitionTold()).isTrue();
+        assertThat(watch.isEachPartitionReported()).isTrue();
         assertThat(watch.blind(210_002)).isEmpty();
     }
 
     private static void plantAndTell(CanaryWatch watch, int partition, long millis) {
         String name = partition + "-" + millis;
         watch.planted(new PlantedFault(name, partition, 5), millis);
-        assertThat(watch.told(alert(true, name, partition, 5))).isTrue();
+        assertThat(watch.reported(alert(true, name, partition, 5))).isTrue();
     }
 }

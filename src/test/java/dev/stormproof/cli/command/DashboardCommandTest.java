@@ -40,12 +40,13 @@ class DashboardCommandTest {
     void findingsAndTheLagOfTheirGroupAreServedAsTheyCome() throws Exception {
         String events = SharedKafka.createTopic(kafka, "t", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
-        String verdicts = SharedKafka.createTopic(kafka, "verdicts", 1);
+        String verdicts = alerts + "-verdicts";
+        kafka.createTopic(verdicts, 1, Map.of());
         TopicPartition partition = new TopicPartition(events, 0);
         write(events, "1".getBytes(UTF_8), "2".getBytes(UTF_8), "3".getBytes(UTF_8));
         write(verdicts, AlertJson.write(Findings.verified(0, 3)));
         try (Shell.Running running = Shell.start(Shell.words("dashboard --bootstrap-server " + kafka.bootstrapServers()
-                        + " --alerts-topic " + alerts + " --verdicts-topic " + verdicts + " --listen localhost:0"));
+                        + " --alerts-topic " + alerts + " --listen localhost:0"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             URI uri = Served.address(running.awaitOut("the dashboard is at "));
             assertThat(HttpClient.newHttpClient()

@@ -47,6 +47,14 @@ class CandidateFileTest {
     }
 
     @Test
+    void theNameShowsTheForm() {
+        assertThat(List.of("a.CSV", "a.txt", "a.ndjson", "-"))
+                .extracting(
+                        name -> CandidateFile.of(Path.of(name), "key", "value").form())
+                .containsExactly(Form.CSV, Form.LINES, Form.JSONL, Form.JSONL);
+    }
+
+    @Test
     void whatIsNoSuchFileIsRefusedWithItsPlace() {
         assertThatThrownBy(() -> read(Form.CSV, "key,body\na,b\n"))
                 .hasMessageContaining("no column \"value\", but [key, body]");
@@ -62,7 +70,7 @@ class CandidateFileTest {
         Path file = dir.resolve("candidates");
         Files.write(file, text.getBytes(ISO_8859_1));
         List<String> read = new ArrayList<>();
-        CandidateFile.of(file, form, "key", "value")
+        new CandidateFile(file, form, "key", "value")
                 .forEach((place, key, value) ->
                         read.add(place.substring(place.lastIndexOf(':') + 1) + "|" + shown(key) + "|" + shown(value)));
         return read;

@@ -97,7 +97,7 @@ class CanaryOnKafkaTest {
 
     /** The canary hears the verifier; then something happens to that, and the canary is blind. */
     private void assertBlindAfter(CanarySession session, FindingFeed feed, Breaking breaks) throws Exception {
-        await("the first faults are told", session, feed, () -> session.told() >= 2);
+        await("the first faults are reported", session, feed, () -> session.reported() >= 2);
         assertThat(session.blind()).isEmpty();
         breaks.run();
         long brokenNanos = System.nanoTime();
@@ -172,7 +172,7 @@ class CanaryOnKafkaTest {
                 .toList();
     }
 
-    /** What is planted is told by types of its own, and no reader of alerts counts it. */
+    /** What is planted is reported by types of its own, and no reader of alerts counts it. */
     @Test
     void plantedFaultsMixWithNothing() throws Exception {
         settings.put("metrics.http.port", "0");
@@ -180,7 +180,7 @@ class CanaryOnKafkaTest {
         try (CanarySession session = session();
                 FindingFeed feed = feed(false)) {
             verify.join();
-            await("the first faults are told", session, feed, () -> session.told() >= 2);
+            await("the first faults are reported", session, feed, () -> session.reported() >= 2);
             assertThat(served())
                     .anyMatch(line -> line.matches("stormproof_verified_offset\\{.*topic=\"" + canary + "\"} [1-9].*"))
                     .noneMatch(line -> line.matches(

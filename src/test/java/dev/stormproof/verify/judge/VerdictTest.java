@@ -68,10 +68,10 @@ class VerdictTest {
     @Test
     void atMostAThousandAnomaliesAreToldAndAllAreCounted() {
         List<Anomaly> many = Collections.nCopies(Violated.MAX_NAMED + 1, lost(1, Hop.LOG));
-        Violated told = (Violated) Violated.told(Violated.of(INTERVAL, many, true));
-        assertThat(told.anomalies()).hasSize(1_000);
-        assertThat(told.anomalyCount()).isEqualTo(1_001);
-        assertThat(told.isCut()).isTrue();
+        Violated reported = (Violated) Violated.reported(Violated.of(INTERVAL, many, true));
+        assertThat(reported.anomalies()).hasSize(1_000);
+        assertThat(reported.anomalyCount()).isEqualTo(1_001);
+        assertThat(reported.isCut()).isTrue();
     }
 
     @Test

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5
+ *     "stormproof/1 topic=8c1f… reported=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5
  *      heads=8c1f00d2a7e3b549"}
  * </pre>
  *
  * <pre>
- *   told=0:5-9         alerts about the partition are at [5, 9) of partition 0 of the alerts topic; told=?: unknown
+ *   reported=0:5-9         alerts about the partition are at [5, 9) of partition 0 of the alerts topic; reported=?: unknown
  *   written=50:12/3    the output is written up to offset 50; the leader of epoch 3 wrote from offset 12
  *   written=50:!       it is halted there; written=50:~: it waits
  *   led=12/3           the leader of epoch 3 wrote from offset 12
@@ -71,7 +71,7 @@ public record ProgressMetadata(
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT = Pattern.compile(
-            "stormproof/1 topic=([0-9a-f]{16}) told=(\\?|[0-9:,-]*)"
+            "stormproof/1 topic=([0-9a-f]{16}) reported=(\\?|[0-9:,-]*)"
                     + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?(?: heads=([0-9a-f]{16}\\??))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
@@ -151,7 +151,7 @@ public record ProgressMetadata(
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                         .collect(Collectors.joining(",")))
                 .orElse("?");
-        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " told=" + spans
+        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " reported=" + spans
                 + written.map(end -> " written=" + end.endOffset() + ":" + end.leaders() + (end.halted() ? "!" : "")
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")

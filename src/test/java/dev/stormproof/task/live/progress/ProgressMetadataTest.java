@@ -88,11 +88,12 @@ class ProgressMetadataTest {
                 "{}",
                 "[1]",
                 spouts,
-                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 told= written=99999999999999999999:"),
-                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 told= heads=12"),
+                spouts.replace(
+                        "Thread-1", "stormproof/1 topic=0000000000000001 reported= written=99999999999999999999:"),
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 reported= heads=12"),
                 // One of an earlier build: the partition begins there, unanchored.
-                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=- told="),
-                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 told="))) {
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=- reported="),
+                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 reported="))) {
             assertThat(ProgressMetadata.decode(other)).as(other).isEqualTo(ProgressMetadata.NONE);
         }
     }

@@ -93,7 +93,7 @@ class FindingsOutboxTest {
 
         assertThat(producer.commitCount()).isEqualTo(1);
         assertThat(written("alerts")).containsExactly(violated);
-        assertThat(producer.lastOffsets()).isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "told=[0:0-1]")));
+        assertThat(producer.lastOffsets()).isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "reported=[0:0-1]")));
         assertThat(outbox.size()).isZero();
     }
 
@@ -367,13 +367,13 @@ class FindingsOutboxTest {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(verified(4, 95), TopicIds.UNKNOWN);
         flush(outbox, at(80), NOW);
-        assertThat(lastNote()).isEqualTo("told=[0:1-2, 3:700-701]");
+        assertThat(lastNote()).isEqualTo("reported=[0:1-2, 3:700-701]");
 
         flush(outbox, at(86), NOW + 1);
-        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
+        assertThat(lastNote()).isEqualTo("reported=[0:1-2]");
 
         flush(outbox, at(91), NOW + 2);
-        assertThat(lastNote()).isEqualTo("told=[]");
+        assertThat(lastNote()).isEqualTo("reported=[]");
     }
 
     @Test
@@ -384,7 +384,7 @@ class FindingsOutboxTest {
         var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
         flush(outbox, at(80), NOW + FindingsOutbox.BACKOFF.firstMillis());
 
-        assertThat(lastNote()).isEqualTo("told=[0:2-3]");
+        assertThat(lastNote()).isEqualTo("reported=[0:2-3]");
     }
 
     @Test
@@ -392,7 +392,7 @@ class FindingsOutboxTest {
         Leaders led = Leaders.ofText("12/3,40/5");
         flush(outbox, Map.of(PARTITION, new Progress(80, 6, 5, SavedHeads.NOTHING, null, led)), NOW);
 
-        assertThat(lastNote()).isEqualTo("told=[] led=12/3,40/5");
+        assertThat(lastNote()).isEqualTo("reported=[] led=12/3,40/5");
     }
 
     @Test
@@ -404,7 +404,7 @@ class FindingsOutboxTest {
         assertThat(flush(outbox, PROGRESS, heads(), NOW + FindingsOutbox.BACKOFF.firstMillis()))
                 .isTrue();
         assertThat(records(PaperHeads.TOPIC)).hasSize(1);
-        assertThat(lastNote()).startsWith("told=[] heads=");
+        assertThat(lastNote()).startsWith("reported=[] heads=");
 
         assertThat(flush(outbox, at(81), heads(), NOW)).isTrue();
         assertThat(records(PaperHeads.TOPIC)).hasSize(1);
@@ -417,7 +417,7 @@ class FindingsOutboxTest {
 
         assertThat(records(PaperHeads.TOPIC)).hasSize(1);
         assertThat(producer.commitCount()).isEqualTo(2);
-        assertThat(lastNote()).startsWith("told=[] heads=");
+        assertThat(lastNote()).startsWith("reported=[] heads=");
     }
 
     @Test
@@ -442,7 +442,7 @@ class FindingsOutboxTest {
                 Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
                 NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
-        assertThat(lastNote()).isEqualTo("told=[0:0-1]");
+        assertThat(lastNote()).isEqualTo("reported=[0:0-1]");
 
         flush(
                 outbox,
@@ -471,7 +471,7 @@ class FindingsOutboxTest {
         flush(outbox, in(6, 0), NOW);
 
         assertThat(written("alerts")).hasSize(2);
-        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
+        assertThat(lastNote()).isEqualTo("reported=[0:1-2]");
     }
 
     @Test
@@ -487,7 +487,7 @@ class FindingsOutboxTest {
 
         assertThat(records("alerts")).hasSize(2);
         assertThat(AlertSchema.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
-        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
+        assertThat(lastNote()).isEqualTo("reported=[0:1-2]");
     }
 
     @Test
@@ -544,7 +544,7 @@ class FindingsOutboxTest {
         published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
         flush(outbox, at(88), NOW);
-        assertThat(lastNote()).isEqualTo("told=[0:5-6]");
+        assertThat(lastNote()).isEqualTo("reported=[0:5-6]");
         outbox.add(verified(3, 90), TopicIds.UNKNOWN);
         flush(outbox, at(89), NOW);
         assertThat(written("alerts")).containsExactly(verified(3, 90));
@@ -744,7 +744,7 @@ class FindingsOutboxTest {
         List<String> spans = metadata.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
-        return "told=" + spans
+        return "reported=" + spans
                 + (metadata.leaders().equals(Leaders.NONE) ? "" : " led=" + metadata.leaders())
                 + metadata.heads()
                         .filter(heads -> heads.sum() != 0)

@@ -52,17 +52,6 @@ class EmittedStreamTest {
     }
 
     @Test
-    void openToOpenWhileARecordIsInFlight() {
-        open();
-        sendEvent(stream);
-        stream.close(2);
-        assertThat(stream.isClosing()).isFalse();
-        assertThat(inner.completeNext()).isTrue();
-        stream.close(2);
-        assertThat(stream.isClosing()).isTrue();
-    }
-
-    @Test
     void aCheckpointSaysWhereTheLastOneLiesThatArrivedAndByZeroThatNoneHas() throws Exception {
         // #0 #1   before #0 arrives, and #2 behind both
         inner.opensAtOnce = false;
@@ -89,28 +78,6 @@ class EmittedStreamTest {
         assertThat(inner.completeNext()).isTrue();
         assertThat(stream.isDone()).isTrue();
         assertThat(stream.isRefused()).isFalse();
-    }
-
-    @Test
-    void closingToClosingByAFailure() {
-        open();
-        stream.close(2);
-        inner.failNext(new TimeoutException("late"));
-        assertThat(stream.isDone()).isFalse();
-        stream.close(3);
-        assertThat(inner.handedOver()).hasSize(3);
-        assertThat(stream.isClosing()).isTrue();
-    }
-
-    @Test
-    void closingToDoneByAFinalRefusal() {
-        open();
-        stream.close(2);
-        inner.failNext(new RecordTooLargeException("too large"));
-        assertThat(stream.isDone()).isTrue();
-        assertThat(stream.isRefused()).isTrue();
-        stream.close(3);
-        assertThat(inner.handedOver()).hasSize(2);
     }
 
     @Test
@@ -175,17 +142,6 @@ class EmittedStreamTest {
         assertThat(sealed.eventCount()).isEqualTo(20);
         assertThat(sealed.leaves()).isEmpty();
         assertThat(totals.checkpoints).isEqualTo(2);
-    }
-
-    @Test
-    void aCheckpointThatWasRefusedLaterCountsAsRefusedAndNotAsSent() {
-        open();
-        sendAndSeal();
-        inner.failNext(new RecordTooLargeException("too large"));
-        stream.takeBackRefused();
-
-        assertThat(totals.checkpoints).isEqualTo(1);
-        assertThat(totals.refusedCheckpoints).isEqualTo(1);
     }
 
     @Test

@@ -153,10 +153,13 @@ class EmitterConfigTest {
         return Stream.concat(Arrays.stream(settings), Arrays.stream(more)).toArray();
     }
 
-    private static Object[] key() throws Exception {
+    private static String secret() throws Exception {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        String secret = Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded());
-        return new Object[] {EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret};
+        return Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded());
+    }
+
+    private static Object[] key() throws Exception {
+        return new Object[] {EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret()};
     }
 
     private static void assertChosen(TreeHash treeHash, int algorithm, Object... settings) {
@@ -238,11 +241,7 @@ class EmitterConfigTest {
 
     @Test
     void aFileIsEnoughForAKey(@TempDir Path dir) throws Exception {
-        String secret = Base64.getEncoder()
-                .encodeToString(KeyPairGenerator.getInstance("Ed25519")
-                        .generateKeyPair()
-                        .getPrivate()
-                        .getEncoded());
+        String secret = secret();
         String file = Files.writeString(
                         dir.resolve("app.pem"),
                         "-----BEGIN PRIVATE KEY-----\n" + secret + "\n-----END PRIVATE KEY-----\n")
@@ -263,11 +262,7 @@ class EmitterConfigTest {
 
     @Test
     void aKeyNeedsItsIdAndIsNeverShown() throws Exception {
-        String secret = Base64.getEncoder()
-                .encodeToString(KeyPairGenerator.getInstance("Ed25519")
-                        .generateKeyPair()
-                        .getPrivate()
-                        .getEncoded());
+        String secret = secret();
         EmitterConfig config = config(EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret);
         assertThat(config.key.orElseThrow().id()).isEqualTo("k1");
         assertThat(config.values().toString()).doesNotContain(secret);

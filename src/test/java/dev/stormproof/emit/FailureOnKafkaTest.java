@@ -15,7 +15,6 @@ import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -26,7 +25,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -103,24 +101,6 @@ class FailureOnKafkaTest {
                 clusterTells ? TopicLimits::ofCluster : (inner, settings) -> name -> Map.of(),
                 System::currentTimeMillis,
                 BackgroundThreads.start());
-    }
-
-    @Test
-    void aRecordThatTheBrokerRejectsEndsTheStreamAndIsListed(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.unique("rejected");
-        kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
-        try (var producer = producer(kafka)) {
-            send(producer, topic, 0, "a");
-            producer.flush();
-            Future<RecordMetadata> rejected = producer.send(new ProducerRecord<>(topic, 0, null, "x".repeat(50_000)));
-            assertThatThrownBy(rejected::get).hasCauseInstanceOf(RecordTooLargeException.class);
-            send(producer, topic, 0, "b");
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.texts()).containsExactly("a", "b");
-        Iterator<LoggedPartition.Stream> streams = log.streams.values().iterator();
-        assertThat(streams.next().last().uncertain()).containsExactly(new SequenceRange(1, 2));
-        assertThat(streams.next().last().eventCount()).isOne();
     }
 
     @Test

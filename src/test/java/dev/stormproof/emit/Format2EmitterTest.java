@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -153,20 +151,6 @@ class Format2EmitterTest extends Format2Fixture {
         PendingCheckpoint pending = emitter.seal(START, -1).orElseThrow();
         assertThat(pending.bytes.length).isLessThan(200);
         assertThat(CheckpointCodec.decode(pending.bytes).leaves()).isEmpty();
-    }
-
-    @Test
-    void sha256AndSha1AreStatedAndUsed() throws Exception {
-        Format2Emitter emitter =
-                opened(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha256-key-value");
-        Hash signature = new Sha256Signer().sign(null, new byte[] {1});
-        emitter.eventSent(emitter.eventHeader(signature.toByteArray()).value(), START);
-        Format2Checkpoint checkpoint = sent(emitter, emitter.seal(START, -1), START);
-        assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.SHA256);
-        assertThat(checkpoint.signatureAlgorithm()).isEqualTo(EventSigners.SHA256_KEY_VALUE);
-        Interval interval = new Interval(TreeHash.SHA256, 0, false);
-        interval.add(0, signature);
-        assertThat(checkpoint.root()).isEqualTo(interval.root());
     }
 
     @Test

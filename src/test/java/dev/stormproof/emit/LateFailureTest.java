@@ -9,7 +9,6 @@ import java.util.List;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTimestampException;
-import org.apache.kafka.common.errors.NetworkException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
@@ -58,39 +57,6 @@ class LateFailureTest {
         assertThat(rig.stats(0).emitter())
                 .isEqualTo(
                         rig.log(0).streams.keySet().stream().skip(1).findFirst().orElseThrow());
-    }
-
-    @Test
-    void aLateFailureIsFoundByTheTimerToo() throws Exception {
-        // #0 e0✗ #1] without e0
-        EmitterRig rig = new EmitterRig(false);
-        rig.sendAll(0, "a");
-        rig.fail(late);
-        rig.producer.tick();
-        LoggedPartition.Stream ended = rig.log(0).stream();
-        assertThat(ended.last().closing()).isTrue();
-        assertThat(ended.last().uncertain()).containsExactly(new SequenceRange(0, 1));
-        // No event, no new stream.
-        rig.producer.close();
-        assertThat(rig.log(0).assertProven().streams).hasSize(1);
-    }
-
-    @Test
-    void aCheckpointThatFailsLateIsRestatedByTheClosingOne() throws Exception {
-        // #0 e0 e1 #1 e2 e3✗ #2✗ e4✗ #2] without e2 to e4
-        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
-        rig.sendAll(0, "a", "b", "c", "d", "e");
-        rig.arrive(3); // a, b, number 1
-        rig.arrive(1); // c
-        rig.fail(late); // d
-        rig.fail(late); // number 2
-        rig.fail(late); // e
-        rig.producer.close();
-
-        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
-        assertThat(stream.last().number()).isEqualTo(2);
-        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(2, 5));
-        assertThat(stream.last().eventCount()).isZero();
     }
 
     @Test
@@ -211,19 +177,6 @@ class LateFailureTest {
         LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
         assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 1));
         assertThat(stream.last().eventCount()).isOne();
-    }
-
-    @Test
-    void aFailureOnTheSendingThreadAfterSendReturnedIsLate() throws Exception {
-        // #0 e0✗ #1] ║ #0 e0 #1]
-        EmitterRig rig = new EmitterRig(false);
-        rig.sendAll(0, "a");
-        // This thread sent it, and this thread gets the callback.
-        rig.fail(new NetworkException("gone"));
-        rig.sendAll(0, "b");
-        rig.producer.close();
-        assertThat(rig.stats(0).streamsEnded()).isOne();
-        assertThat(rig.log(0).assertProven().streams).hasSize(2);
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.stormproof.emit;
 
-import static dev.stormproof.emit.testing.Clients.await;
 import static dev.stormproof.emit.testing.Clients.consumer;
 import static dev.stormproof.emit.testing.Clients.poll;
 import static dev.stormproof.emit.testing.Clients.producer;
@@ -14,15 +13,11 @@ import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
-import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.Test;
 
@@ -42,32 +37,6 @@ class OrdinaryClientsOnKafkaTest {
             List<ConsumerRecord<String, String>> records = poll(consumer, 6);
             assertThat(records).extracting(ConsumerRecord::value).containsExactly(null, "a", "b", null, "c", null);
             assertThat(records).extracting(ConsumerRecord::key).containsExactly(null, "key", "key", null, "key", null);
-        }
-    }
-
-    @Test
-    void withHideCheckpointsAConsumerSeesEventsOnlyAndCommitsPastThem(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "hidden", 1);
-        try (var producer = producer(kafka, EmitterConfig.MAX_EVENTS, 2)) {
-            for (String value : List.of("a", "b", "c")) {
-                send(producer, topic, 0, value);
-            }
-        }
-        TopicPartition partition = new TopicPartition(topic, 0);
-        String group = SharedKafka.unique("group");
-        try (var consumer = consumer(kafka, group, "interceptor.classes", HideCheckpoints.class.getName())) {
-            consumer.subscribe(List.of(topic));
-            List<ConsumerRecord<String, String>> records = poll(consumer, 3);
-            assertThat(records).extracting(ConsumerRecord::value).containsExactly("a", "b", "c");
-            assertThat(records).extracting(ConsumerRecord::offset).containsExactly(1L, 2L, 4L);
-            await("the end", () -> {
-                assertThat(consumer.poll(Duration.ofMillis(10)).isEmpty()).isTrue();
-                return consumer.position(partition) == 6;
-            });
-            consumer.commitSync();
-            assertThat(consumer.committed(Set.of(partition)).get(partition))
-                    .extracting(OffsetAndMetadata::offset)
-                    .isEqualTo(6L);
         }
     }
 

@@ -117,15 +117,6 @@ class OwnTransactionsTest extends TransactionFixture {
         assertThat(rig.inner.closed()).isTrue();
     }
 
-    @Test
-    void ownCommitPendingToIdleByClose() throws Exception {
-        // {#0 e0 #1} tick {#2 ? close() commits again} {#3]}
-        EmitterRig rig = ownCommitPending();
-        rig.inner.commitTransactionException = null;
-        rig.producer.close();
-        assertThat(rig.log(0).assertProven().stream().checkpoints).hasSize(4);
-    }
-
     /** An own commit that waits for a partition that is away costs no topic behind it its closing checkpoint. */
     @Test
     void closingCommitPendingToIdleByCommittingAgain() throws Exception {

@@ -18,14 +18,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -99,17 +97,6 @@ class PartitionChoiceOnKafkaTest {
         String topic = SharedKafka.createTopic(kafka, "ignored", PARTITIONS);
         try (var producer = producer(kafka, "partitioner.ignore.keys", "true")) {
             assertThat(Set.copyOf(partitions(producer, keyed(topic, 50)))).hasSize(1);
-        }
-    }
-
-    @Test
-    void aConfiguredPartitionerDecides(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "round-robin", PARTITIONS);
-        try (var producer = producer(kafka, "partitioner.class", RoundRobinPartitioner.class.getName())) {
-            Map<Integer, Long> counts = partitions(producer, keyless(topic, 10 * PARTITIONS, 1)).stream()
-                    .collect(Collectors.groupingBy(partition -> partition, Collectors.counting()));
-            assertThat(counts).hasSize(PARTITIONS);
-            assertThat(Set.copyOf(counts.values())).containsExactly(10L);
         }
     }
 

@@ -116,17 +116,4 @@ class RefusedCheckpointTest {
         assertThat(stream.last().eventCount()).isEqualTo(2);
         assertThat(stream.last().leaves()).isEmpty();
     }
-
-    @Test
-    void aCheckpointThatTheProducerItselfRefusesLeavesItsLeavesOut() throws Exception {
-        // #0 e0 e1 #1⊘ #1 e2 #2]
-        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
-        inner.maxHeaderBytes = 150;
-        EmitterRig rig = new EmitterRig(inner, OptionalInt.empty(), EmitterConfig.MAX_EVENTS, 2);
-        rig.sendAll(0, "a", "b", "c");
-        rig.producer.close();
-        assertThat(rig.log(0).assertProven().stream().checkpoints)
-                .extracting(Format2Checkpoint::eventCount)
-                .containsExactly(0L, 2L, 1L);
-    }
 }

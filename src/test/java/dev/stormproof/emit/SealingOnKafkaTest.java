@@ -22,35 +22,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** When checkpoints are written, before a real broker. */
 @OnKafka
 class SealingOnKafkaTest {
-    @Test
-    void aCleanStreamIsSealedByCountAndOnClose(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "clean", 2);
-        List<String> sent = new ArrayList<>();
-        CheckpointingProducer<String, String> producer = producer(kafka, EmitterConfig.MAX_EVENTS, 10);
-        try (producer) {
-            for (int i = 0; i < 25; i++) {
-                sent.add("event " + i);
-                send(producer, topic, 1, "event " + i);
-            }
-        }
-
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 1).assertProven();
-        assertThat(log.texts()).isEqualTo(sent);
-        assertThat(log.stream().checkpoints)
-                .extracting(Format2Checkpoint::eventCount)
-                .containsExactly(0L, 10L, 10L, 5L);
-        assertThat(producer.stats().get(new TopicPartition(topic, 1)))
-                .usingRecursiveComparison()
-                .ignoringFields("lastCheckpointMillis")
-                .isEqualTo(new EmitterStats(log.streams.keySet().iterator().next(), 25, 4, 3, 0, 0, 0, -1));
-        assertThat(LoggedPartition.read(kafka, topic, 0).streams).isEmpty();
-    }
 
     @Test
     void heartbeatsMeetTheDeadlineWhileThereAreNoEvents(EmbeddedKafka kafka) throws Exception {

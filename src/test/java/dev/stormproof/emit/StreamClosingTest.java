@@ -250,17 +250,6 @@ class StreamClosingTest {
     }
 
     @Test
-    void inFormat1TheLastCheckpointIsWrittenOnce() {
-        // e close() e✗ #]
-        EmitterRig rig = new EmitterRig(false, EmitterConfig.FORMAT, 1);
-        rig.sendAll(0, "a", "b");
-        rig.arrive(1);
-        rig.inner.failOnFlush(late);
-        rig.producer.close();
-        assertThat(rig.inner.handedOver()).hasSize(3);
-    }
-
-    @Test
     void whatClosesKeepsNoProgramAlive() {
         CompletableFuture<Boolean> isDaemon = new CompletableFuture<>();
         StreamClosing.startThread(() -> isDaemon.complete(Thread.currentThread().isDaemon()));

@@ -383,22 +383,6 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
-    void aPartitionWithoutALeaderTakesNoOtherItsClosingCheckpoint() throws Exception {
-        // t-0, t-2: {#0 e0 #1} {#2]}   t-1: {#0 e0 #1} {#2]⊘}✗
-        EmitterRig rig = begun(new WithoutLeader(1));
-        for (int partition = 0; partition < 3; partition++) {
-            rig.sendAll(partition, "a");
-        }
-        rig.producer.commitTransaction();
-        rig.inner.refusedPartition = 1;
-        rig.producer.close();
-        rig.log(0).assertProven();
-        rig.log(2).assertProven();
-        assertThat(rig.producer.status().trouble())
-                .contains("the emitter is closed without the last checkpoint of t-1");
-    }
-
-    @Test
     void aPartitionWithoutALeaderIsClosedAfterTheOthers() throws Exception {
         // t-0, t-1: {#0 e0 #1} {#2]}
         EmitterRig rig = begun(new WithoutLeader(1));
@@ -496,22 +480,5 @@ class TransactionsTest extends TransactionFixture {
         assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(IllegalStateException.class);
         rig.producer.close();
-    }
-
-    @Test
-    void inFormat1ASingleEventIsSealedByALaterTransaction() {
-        // {e} {e e}✗ {e #}
-        EmitterRig rig = begun(EmitterConfig.FORMAT, 1);
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
-        assertThat(rig.stats(0).checkpointsSent()).isZero();
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "x", "y");
-        rig.producer.abortTransaction();
-        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 1, 0, -1, 0, 0, 1, -1));
-        rig.transact(0, "b");
-        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0, 0, 0, rig.clock.get()));
-        rig.producer.close();
-        assertThat(rig.inner.history()).hasSize(3);
     }
 }

@@ -259,7 +259,10 @@ class ProofCheckTest {
         "statement-of-no-number, line 15 (events)",
         "statement-of-a-number-too-large, line 16 (proven)",
         "statement-of-two-beginnings, line 10 (since)",
-        "statement-of-more-twice, line 15 (more-findings)"
+        "statement-of-more-twice, line 15 (more-findings)",
+        "statement-of-no-partition, line 12 (stream)",
+        "statement-of-another-demand, line 8 (demanded)",
+        "statement-of-more-in-words, line 14 (more-streams)"
     })
     void whatIsSignedInAnotherFormIsRefusedAtItsLine(String name, String place) {
         assertRefused(refused(name + ".proof"), place + ": ");
@@ -269,21 +272,6 @@ class ProofCheckTest {
     void aLineBehindTheSignatureIsRefused() {
         assertRefused(refused("receipt-of-a-line-more.proof"), "(more): nothing is expected here");
         assertRefused(refused("statement-of-a-line-more.proof"), "line 21 (more): nothing is expected here");
-    }
-
-    @Test
-    void aStatementOfNoPartitionIsRefused() {
-        assertRefused(refused("statement-of-no-partition.proof"), "line 12 (stream): ");
-    }
-
-    @Test
-    void aStatementOfAnotherDemandIsRefused() {
-        assertRefused(refused("statement-of-another-demand.proof"), "line 8 (demanded): ");
-    }
-
-    @Test
-    void howManyMoreThereAreInWordsIsRefused() {
-        assertRefused(refused("statement-of-more-in-words.proof"), "line 14 (more-streams): ");
     }
 
     @Test

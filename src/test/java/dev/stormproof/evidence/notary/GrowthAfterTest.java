@@ -40,6 +40,15 @@ class GrowthAfterTest {
     }
 
     @Test
+    void otherLeavesAreNoGrowthOfANote() {
+        GrowthAfter growth = new GrowthAfter(earlier);
+
+        assertThat(growth.addKept((begin, end) -> new byte[(int) (end - begin) * BYTES], 700))
+                .isTrue();
+        assertThat(growth.to(later)).isEmpty();
+    }
+
+    @Test
     void aTileThatIsMissingEndsIt() {
         KeptLeaves gone = (begin, end) -> end <= 512 ? leaves(begin, end) : null;
 

@@ -25,11 +25,15 @@ class NotedTreeTest {
 
     private static NotedTree tree(int size) {
         NotedTree tree = new NotedTree();
+        grow(tree, size);
+        return tree;
+    }
+
+    private static void grow(NotedTree tree, int size) {
         byte[] leaves = leaves(size);
-        for (int i = 0; i < size; i++) {
+        for (int i = (int) tree.size(); i < size; i++) {
             tree.append(leaves, i * 32);
         }
-        return tree;
     }
 
     private static TreeHead head(int size) {
@@ -49,29 +53,25 @@ class NotedTreeTest {
 
     @Test
     void itGoesOnFromItsPeaks() {
-        byte[] leaves = leaves(MOST);
         for (int size = 0; size < MOST; size++) {
             NotedTree tree = NotedTree.of(size, tree(size).peaks());
-            for (int i = size; i < MOST; i++) {
-                tree.append(leaves, i * 32);
-            }
+            grow(tree, MOST);
             assertThat(tree.root()).as("from %d", size).isEqualTo(tree(MOST).root());
         }
     }
 
     @Test
-    void eachLeafBehindASizeHasItsPathFromThePeaksOfThatSize() {
+    void eachLeafHasItsPathFromThePeaksBeforeAndTheGrowthBehindIt() {
         for (int size = 1; size <= MOST; size++) {
             byte[] leaves = leaves(size);
-            for (int begin : new int[] {0, size / 3, size - 1}) {
-                LeafRange range = new LeafRange(tree(begin), Arrays.copyOfRange(leaves, begin * 32, size * 32));
-                assertThat(range.root()).isEqualTo(tree(size).root());
-                for (int i = begin; i < size; i++) {
-                    byte[] leaf = Arrays.copyOfRange(leaves, i * 32, i * 32 + 32);
-                    assertThat(new AuditPath(range.inclusion(i)).root(leaf, i, size))
-                            .as("leaf %d of %d", i, size)
-                            .contains(tree(size).root());
-                }
+            for (int i = 0; i < size; i++) {
+                NotedTree behind = tree(i + 1);
+                var unused = behind.growth();
+                grow(behind, size);
+                byte[] leaf = Arrays.copyOfRange(leaves, i * 32, i * 32 + 32);
+                assertThat(new AuditPath(behind.growth().inclusion(tree(i).peakNodes())).root(leaf, i, size))
+                        .as("leaf %d of %d", i, size)
+                        .contains(tree(size).root());
             }
         }
     }
@@ -80,9 +80,9 @@ class NotedTreeTest {
     void eachTreeIsProvenToBeginWithEachSmallerOneAndWithNoOther() {
         for (int later = 0; later <= MOST; later++) {
             for (int earlier = 0; earlier <= later; earlier++) {
-                LeafRange range =
-                        new LeafRange(tree(earlier), Arrays.copyOfRange(leaves(later), earlier * 32, later * 32));
-                List<Hash> proof = range.consistency();
+                NotedTree tree = NotedTree.of(earlier, tree(earlier).peaks());
+                grow(tree, later);
+                List<Hash> proof = tree.growth().consistency(tree(earlier).peakNodes());
                 assertThat(new Consistency().holds(head(earlier), head(later), proof))
                         .as("%d in %d", earlier, later)
                         .isTrue();

@@ -2,6 +2,7 @@ package dev.stormproof.evidence.notary;
 
 import dev.stormproof.proof.sign.ByteSlice;
 import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.tree.Hash;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -95,6 +96,33 @@ final class PaperPartition implements NotedLog {
             byte[] hashes = all.toByteArray();
             return to * 32 > hashes.length ? null : Arrays.copyOfRange(hashes, (int) from * 32, (int) to * 32);
         };
+    }
+
+    /** The path of a record, made of the peaks of the first note and of what follows it. */
+    List<Hash> path(long index) {
+        long begin = notes.get(0).head().size();
+        byte[] leaves =
+                Objects.requireNonNull(kept().leaves(begin, last().head().size()));
+        LeafPath path = new LeafPath(notes.get(0));
+        for (int at = 0; at < leaves.length; at += NotedTree.HASH_BYTES) {
+            if (begin + at / NotedTree.HASH_BYTES == index) {
+                path.addOwn(leaves, at);
+            } else {
+                path.add(leaves, at);
+            }
+        }
+        return path.hashes();
+    }
+
+    /** The proof that the tree of the last note begins with that of the first. */
+    List<Hash> consistency() {
+        GrowthAfter growth = new GrowthAfter(notes.get(0));
+        boolean unused = growth.addKept(kept(), last().head().size());
+        return GrowthAfter.consistency(notes.get(0), growth.to(last()).orElseThrow());
+    }
+
+    private Note last() {
+        return notes.get(notes.size() - 1);
     }
 
     NotesCheck.Result named() {

@@ -92,18 +92,6 @@ class KafkaPartitionReaderTest {
     }
 
     @Test
-    void aRangeIsHalfOpenAndMayBeReadAgain() throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
-            send(producer, 6);
-        }
-        assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
-        assertThat(offsets(0, 6)).hasSize(6);
-        assertThat(offsets(3, 3)).isEmpty();
-        assertThat(reader.bounds().begin()).isZero();
-        assertThat(reader.bounds().end()).isEqualTo(6);
-    }
-
-    @Test
     void theLogTellsWhereItWasCut() throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
             send(producer, 6);
@@ -159,25 +147,6 @@ class KafkaPartitionReaderTest {
             contents.add(content.get());
             return true;
         }
-    }
-
-    @Test
-    void markersAndAbortedTransactionsAreGapsThatDoNotEndARange() throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer =
-                producer(Map.of("transactional.id", SharedKafka.unique("reader")))) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            send(producer, 2);
-            producer.commitTransaction();
-            producer.beginTransaction();
-            send(producer, 3);
-            producer.abortTransaction();
-            producer.beginTransaction();
-            send(producer, 1);
-            producer.commitTransaction();
-        }
-        assertThat(offsets(0, reader.bounds().end())).containsExactly(0L, 1L, 7L);
-        assertThat(offsets(2, 7)).isEmpty();
     }
 
     @Test

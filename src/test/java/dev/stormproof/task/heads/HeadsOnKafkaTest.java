@@ -208,25 +208,6 @@ class HeadsOnKafkaTest {
         }
     }
 
-    @Test
-    void whatWasAbortedAtAnyStepGoesIntoTheNextTransaction() {
-        HeadsStore store = newStore();
-        assertThat(read(store).values()).containsOnly(SavedHeads.NOTHING);
-        commit(store, next());
-        int last = Integer.MAX_VALUE;
-        for (int cut = 0; cut < last; cut++) {
-            Map<TopicPartition, Map<Long, SavedStream>> next = next();
-            List<Runnable> steps = steps(updates(store, next));
-            last = steps.size();
-            runUpTo(Math.min(cut, last - 1), steps);
-            producer.abortTransaction();
-            assertRead(read(newStore()), "aborted before step " + cut);
-            committed.putAll(next);
-            commit(store, next());
-            assertRead(read(newStore()), "committed after an abort before step " + cut);
-        }
-    }
-
     /** Of a partition that is not in the transaction what waits is kept. */
     @Test
     void aCommitCountsForItsPartitionsAlone() {

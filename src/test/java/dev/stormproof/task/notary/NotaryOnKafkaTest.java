@@ -244,25 +244,6 @@ class NotaryOnKafkaTest {
         scene.audit("--partition", "0").ends(0);
     }
 
-    @Test
-    void anotherNumberOfTasksContinuesTheSameTrees() throws Exception {
-        scene.send(0, 0, 5);
-        scene.send(1, 0, 5);
-        scene.notarize(scene.config());
-        scene.send(0, 5, 9);
-        scene.send(1, 5, 9);
-        StormproofConfig two = scene.config("checkpoint.tasks", "2");
-        for (int task = 0; task < 2; task++) {
-            try (NotaryTask one = new NotaryTask(two, task, NotaryTask.key(two))) {
-                one.round();
-            }
-        }
-
-        scene.assertOneChain();
-        assertThat(scene.noted(0)).isEqualTo(9);
-        assertThat(scene.noted(1)).isEqualTo(9);
-    }
-
     /** Whoever deletes a topic and creates it again has removed what was noted of it, whatever the new one holds. */
     @Test
     void aTopicThatWasDeletedAndCreatedAgainIsNotUnaltered() throws Exception {
@@ -422,23 +403,6 @@ class NotaryOnKafkaTest {
         scene.audit("--tiles", scene.topic + "-tiles", "--partition", "0").ends(0);
     }
 
-    /** Compaction takes an unfinished tile if anybody writes a record of its key: here, the topic lacks it. */
-    @Test
-    void aTreeWhoseUnfinishedTileIsGoneIsNotedOn() throws Exception {
-        scene.send(0, 0, 300);
-        scene.notarize(scene.config());
-        scene.send(0, 300, 700);
-        kafka.createTopic(scene.topic + "-tiles-2", 1, Map.of("cleanup.policy", "compact"));
-        StormproofConfig without = scene.config("notary.tiles", scene.topic + "-tiles-2");
-        scene.notarize(without);
-        scene.send(0, 700, 710);
-        scene.notarize(without);
-
-        scene.assertOneChain();
-        assertThat(scene.noted(0)).isEqualTo(710);
-        scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0").ends(0);
-    }
-
     private void forgeTile(long index, int hashes) throws Exception {
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
@@ -449,22 +413,6 @@ class NotaryOnKafkaTest {
             String origin = scene.notes().get(0).origin().text();
             forger.send(new ProducerRecord<>(scene.topic + "-tiles", origin + "\n" + index, new byte[hashes * 32]))
                     .get();
-        }
-    }
-
-    @Test
-    void aProcessNotarizesWhatItVerifies() throws Exception {
-        kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
-        StormproofConfig config = scene.config(
-                "input.topics", scene.topic, "alerts.topic", scene.topic + "-alerts", "unsigned.events", "ignore");
-        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
-                .isEmpty();
-        try (VerifyProcess process = VerifyProcess.open(config)) {
-            process.join();
-            NotaryScene.await(() -> process.unready().isEmpty());
-            scene.send(0, 0, 20);
-            NotaryScene.await(() -> scene.noted(0) == 20);
-            assertThat(process.failure()).isEmpty();
         }
     }
 

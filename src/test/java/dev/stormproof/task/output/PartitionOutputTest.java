@@ -272,13 +272,11 @@ class PartitionOutputTest {
 
     @Test
     void recordsThatAreTooLargeToBeReadStopTheOutputOrLeaveOneMarker() {
+        RecordContent none = new RecordContent(null, null, HeaderBytes.NONE, 1, false);
+        Read oversized = new Read(new OversizedRecords(1, 3, 3, "too large", 1), EPOCH, 0, none);
         PartitionOutput halting = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(halting, 0, EPOCH, "a");
-        halting.take(new Read(
-                new OversizedRecords(1, 3, 3, "too large", 1),
-                EPOCH,
-                0,
-                new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
+        halting.take(oversized);
         feed(halting, 4, EPOCH, "e");
         assertThat(halting.haltedAt()).hasValue(1);
         assertThat(findings)
@@ -287,11 +285,7 @@ class PartitionOutputTest {
 
         PartitionOutput released = output(halting.written(), OnError.HALT);
         released.divertAt(1);
-        released.take(new Read(
-                new OversizedRecords(1, 3, 3, "too large", 1),
-                EPOCH,
-                0,
-                new RecordContent(null, null, HeaderBytes.NONE, 1, false)));
+        released.take(oversized);
         feed(released, 4, EPOCH, "e");
 
         assertThat(topic.text()).isEqualTo("A-E");

@@ -59,7 +59,7 @@ class VerifiedOutputTest {
     private boolean due;
     private @Nullable String unavailable;
     private long logBegin;
-    private PartitionOutput output = newOutput();
+    private PartitionOutput output = newOutput(Written.before(0));
     private VerifiedOutput topic = newTopic(OnViolation.HALT, 100);
 
     VerifiedOutputTest() {
@@ -328,17 +328,8 @@ class VerifiedOutputTest {
         assertThat(topic.goOn()).isTrue();
         trail(4);
         VerifiedOutput before = topic;
-        output = new PartitionOutput(
-                PARTITION,
-                output.written(),
-                new Paper(),
-                Optional.empty(),
-                transform,
-                any -> false,
-                OnError.HALT,
-                found::add);
-        topic = new VerifiedOutput(
-                PARTITION, AllowedEmitters.ALL, output, 3, bounds(), 100, OnViolation.HALT, told::add);
+        output = newOutput(output.written());
+        topic = newTopic(OnViolation.HALT, 100, 3);
         topic.goOnFrom(before);
         takeAll();
         violateSecond();
@@ -506,17 +497,8 @@ class VerifiedOutputTest {
 
     @Test
     void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
-        output = new PartitionOutput(
-                PARTITION,
-                Written.before(2),
-                new Paper(),
-                Optional.empty(),
-                transform,
-                any -> false,
-                OnError.HALT,
-                found::add);
-        topic = new VerifiedOutput(
-                PARTITION, AllowedEmitters.ALL, output, 0, bounds(), 100, OnViolation.HALT, told::add);
+        output = newOutput(Written.before(2));
+        topic = newTopic(OnViolation.HALT, 100);
         takeAll();
         verifyFirst();
 
@@ -611,14 +593,10 @@ class VerifiedOutputTest {
         return mark == null ? null : new String(mark, UTF_8);
     }
 
-    private static Bounds bounds() {
-        return new Bounds(10, 10, 4, 1_000);
-    }
-
-    private PartitionOutput newOutput() {
+    private PartitionOutput newOutput(Written before) {
         return new PartitionOutput(
                 PARTITION,
-                Written.before(0),
+                before,
                 new Paper(),
                 Optional.empty(),
                 transform,
@@ -628,8 +606,19 @@ class VerifiedOutputTest {
     }
 
     private VerifiedOutput newTopic(OnViolation onViolation, int mostVerdicts) {
+        return newTopic(onViolation, mostVerdicts, 0);
+    }
+
+    private VerifiedOutput newTopic(OnViolation onViolation, int mostVerdicts, long begin) {
         return new VerifiedOutput(
-                PARTITION, AllowedEmitters.ALL, output, 0, bounds(), mostVerdicts, onViolation, told::add);
+                PARTITION,
+                AllowedEmitters.ALL,
+                output,
+                begin,
+                new Bounds(10, 10, 4, 1_000),
+                mostVerdicts,
+                onViolation,
+                told::add);
     }
 
     private final class Paper implements OutputLog {

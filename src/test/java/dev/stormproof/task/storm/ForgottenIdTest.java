@@ -143,14 +143,9 @@ class ForgottenIdTest {
         return "stormproof-" + group + "-0of1";
     }
 
-    private List<ProducerRecord<byte[], byte[]>> send() throws Exception {
+    private List<ProducerRecord<byte[], byte[]>> send() {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, EVENTS, EVERY, Map.of());
-        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
-            for (ProducerRecord<byte[], byte[]> record : log) {
-                producer.send(new ProducerRecord<>(topic, 0, null, record.key(), record.value(), record.headers()))
-                        .get(30, TimeUnit.SECONDS);
-            }
-        }
+        SharedKafka.send(kafka, log);
         return log;
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.TaskPlacement;
 import dev.stormproof.task.live.progress.TopicIds;
@@ -223,20 +224,13 @@ class SourceVerificationTest {
                 .sum();
     }
 
-    private long send(int partition) throws Exception {
-        long end = 0;
-        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
-            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 3, 3 * EVENTS, EVERY, Map.of())) {
-                if (record.partition() == partition) {
-                    end = 1
-                            + producer.send(new ProducerRecord<>(
-                                            topic, partition, null, record.key(), record.value(), record.headers()))
-                                    .get(30, TimeUnit.SECONDS)
-                                    .offset();
-                }
-            }
-        }
-        return end;
+    /** Sends a new emitter's events to a partition; returns where its log ends then. */
+    private long send(int partition) {
+        List<ProducerRecord<byte[], byte[]>> all = PaperLog.of(topic, 3, 3 * EVENTS, EVERY, Map.of());
+        SharedKafka.send(
+                kafka,
+                all.stream().filter(record -> record.partition() == partition).toList());
+        return Clients.committed(kafka, new TopicPartition(topic, partition)).size();
     }
 
     private long committed(int partition) {

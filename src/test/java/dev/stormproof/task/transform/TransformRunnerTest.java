@@ -16,7 +16,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,14 +34,6 @@ class TransformRunnerTest {
             assertThat(runner.run(EVENT).value()).containsExactly(9);
         }
         assertThat(calls).hasValue(3);
-    }
-
-    @Test
-    void afterTheLastAttemptItIsAFailureWithItsReason() {
-        assertThatThrownBy(() -> run(event -> succeedAt(4), 2, LONG))
-                .isInstanceOf(TransformFailure.class)
-                .hasMessageContaining("java.lang.IllegalArgumentException at " + TransformRunnerTest.class.getName())
-                .hasCauseInstanceOf(IllegalArgumentException.class);
     }
 
     /** What a parser says of an event quotes it; alerts and outputs are read by others than events are. */
@@ -239,29 +230,6 @@ class TransformRunnerTest {
     }
 
     @Test
-    void theWorkerEndsByAnExceptionThatNobodyCatches() throws Exception {
-        BlockingQueue<Throwable> uncaught = new LinkedBlockingQueue<>();
-        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
-        CountDownLatch seen = new CountDownLatch(1);
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> {
-            uncaught.add(thrown);
-            seen.countDown();
-        });
-        EventTransform deaf = event -> {
-            while (seen.getCount() > 0) {
-                Thread.onSpinWait();
-            }
-            return Transformed.of(null);
-        };
-        try (TransformRunner runner = new TransformRunner(deaf, 0, 20)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
-        } finally {
-            Thread.setDefaultUncaughtExceptionHandler(before);
-        }
-        assertThat(uncaught).singleElement().isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
     void aThreadThatIsStuckFailsToItsOwnHandler() throws Exception {
         BlockingQueue<Throwable> failed = new LinkedBlockingQueue<>();
         CountDownLatch over = new CountDownLatch(1);
@@ -313,25 +281,6 @@ class TransformRunnerTest {
             assertThat(Thread.interrupted()).isFalse();
         }
         assertThat(calls).hasValue(2);
-    }
-
-    @Test
-    void soDoesTheInterruptionOfAnotherThread() throws Exception {
-        AtomicReference<InterruptedException> elsewhere = new AtomicReference<>();
-        Thread other = new Thread(() -> {
-            Thread.currentThread().interrupt();
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                elsewhere.set(e);
-            }
-        });
-        other.start();
-        other.join();
-        EventTransform handing = event -> {
-            throw elsewhere.get();
-        };
-        assertThatThrownBy(() -> run(handing, 0, LONG)).isInstanceOf(TransformFailure.class);
     }
 
     @Test

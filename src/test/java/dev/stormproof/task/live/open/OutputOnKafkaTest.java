@@ -3,7 +3,6 @@ package dev.stormproof.task.live.open;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.local.EmbeddedKafka;
@@ -15,7 +14,6 @@ import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
-import dev.stormproof.task.live.run.Release;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
@@ -23,7 +21,6 @@ import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.judge.Undelivered;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -47,7 +43,6 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,11 +53,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 class OutputOnKafkaTest {
     private static final int PARTITIONS = 2;
-    private static final String POISON = "poison";
-
-    /** True while the transform can stand poison. */
-    private static final AtomicBoolean CURED = new AtomicBoolean();
-
     private final long seed = Long.getLong("seed", new Random().nextLong());
     private final Random random = new Random(seed);
     private final EmbeddedKafka kafka;
@@ -84,22 +74,14 @@ class OutputOnKafkaTest {
         this.alerts = SharedKafka.createTopic(kafka, "alerts", 1);
     }
 
-    /** Doubles every value and adds a header; cannot stand poison. */
+    /** Doubles every value and adds a header. */
     public static final class Doubling implements EventTransform {
         @Override
         public Transformed apply(InputEvent event) {
             String text = new String(Objects.requireNonNull(event.value()), UTF_8);
-            if (text.equals(POISON) && !CURED.get()) {
-                throw new IllegalArgumentException("poisoned at " + event.offset());
-            }
             return Transformed.of((text + text).getBytes(UTF_8))
                     .withHeader("length", new byte[] {(byte) text.length()});
         }
-    }
-
-    @BeforeEach
-    void sicken() {
-        CURED.set(false);
     }
 
     @AfterEach
@@ -114,7 +96,7 @@ class OutputOnKafkaTest {
         Map<String, String> settings = Map.of("output.hold", hold);
         Task task = new Task(1, 0, settings);
         for (int round = 0; round < 6; round++) {
-            send(100 + random.nextInt(200), false);
+            send(100 + random.nextInt(200));
             task.deliver(random.nextInt(300), 0.05);
             if (random.nextBoolean()) {
                 task.tick();
@@ -132,7 +114,7 @@ class OutputOnKafkaTest {
     @Test
     void aTaskThatWasStoppedForAWhileWritesNothingMoreThoughTheNextTopologyHasOtherTasks() {
         Task stopped = started(1);
-        send(200, false);
+        send(200);
         stopped.deliver(150, 0);
         List<Task> next = List.of(started(2, 0), started(2, 1));
         next.forEach(task -> task.deliver(10, 0));
@@ -149,39 +131,6 @@ class OutputOnKafkaTest {
         deliverUntil(next.get(0), next.get(1), () -> outputEnds().equals(inputEnds()));
 
         assertOutputIsTheTransformedInput();
-    }
-
-    @Test
-    void aFailingTransformHaltsItsPartitionAloneAndVerificationGoesOn() {
-        Task task = started(1);
-        long poisoned = send(60, true);
-        deliverUntil(
-                task,
-                () -> outputEnds().get(1).equals(inputEnds().get(1))
-                        && !undelivered().isEmpty());
-
-        assertThat(undelivered()).singleElement().satisfies(finding -> {
-            assertThat(finding.kind()).isEqualTo(Undelivered.Kind.HALTED);
-            assertThat(finding.offset()).isEqualTo(poisoned);
-            assertThat(finding.detail())
-                    .startsWith("java.lang.IllegalArgumentException at ")
-                    .doesNotContain("poisoned at");
-        });
-        assertThat(outputOf(0)).hasSize((int) poisoned);
-        assertThat(committed(0)).isLessThanOrEqualTo(poisoned);
-
-        Task restarted = started(1);
-        deliverUntil(restarted, () -> committed(1) == inputEnds().get(1));
-        assertThat(outputOf(0)).hasSize((int) poisoned);
-        assertThat(undelivered()).hasSize(1);
-
-        CURED.set(true);
-        release(poisoned, Release.Action.RETRY);
-        deliverUntil(restarted, () -> outputEnds().equals(inputEnds()));
-        assertOutputIsTheTransformedInput();
-        assertThat(undelivered())
-                .extracting(Undelivered::offset, Undelivered::kind)
-                .containsExactly(tuple(poisoned, Undelivered.Kind.HALTED), tuple(poisoned, Undelivered.Kind.RESUMED));
     }
 
     private void assertOutputIsTheTransformedInput() {
@@ -230,46 +179,24 @@ class OutputOnKafkaTest {
         return text.toString();
     }
 
-    /** Sends events to both partitions; returns the offset of the poisoned one in partition 0. */
-    private long send(int events, boolean poisoned) {
-        Map<String, Object> settings = new HashMap<>(Map.of(
+    /** Sends events to both partitions. */
+    private void send(int events) {
+        Map<String, Object> settings = Map.of(
                 "bootstrap.servers",
                 kafka.bootstrapServers(),
                 "stormproof.checkpoint.max.events",
                 25,
                 "stormproof.checkpoint.max.interval.ms",
-                600_000L));
-        long at = -1;
+                600_000L);
         try (CheckpointingProducer<byte[], byte[]> producer =
                 new CheckpointingProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int event = 0; event < events; event++) {
-                boolean bad = poisoned && event == events / 2;
-                String value = bad ? POISON : "event-" + event;
-                int partition = bad ? 0 : event % PARTITIONS;
-                var sent = producer.send(new ProducerRecord<>(
-                        input, partition, ("key-" + event).getBytes(UTF_8), value.getBytes(UTF_8)));
-                if (bad) {
-                    at = sent.get().offset();
-                }
+                var unused = producer.send(new ProducerRecord<>(
+                        input,
+                        event % PARTITIONS,
+                        ("key-" + event).getBytes(UTF_8),
+                        ("event-" + event).getBytes(UTF_8)));
             }
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
-        return at;
-    }
-
-    private void release(long offset, Release.Action action) {
-        Release release = new Release(offset, action, Instant.ofEpochSecond(1), "the test");
-        commit(group + "-release", 0, release.encode());
-    }
-
-    private void commit(String to, int partition, OffsetAndMetadata offset) {
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.alterConsumerGroupOffsets(to, Map.of(new TopicPartition(input, partition), offset))
-                    .all()
-                    .get();
-        } catch (Exception e) {
-            throw new AssertionError(e);
         }
     }
 

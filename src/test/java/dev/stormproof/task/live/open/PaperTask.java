@@ -353,18 +353,6 @@ final class PaperTask implements AutoCloseable {
         run.poll();
     }
 
-    /** How many events are held back, as of the last second. */
-    int heldEvents() {
-        return Objects.requireNonNull(metrics.gauges().get("output-held-events"))
-                .get()
-                .intValue();
-    }
-
-    /** How many records lie behind the progress, as of the last second. */
-    long lagRecords() {
-        return Objects.requireNonNull(metrics.gauges().get("lag-records")).get().longValue();
-    }
-
     /** Delivers everything, and ticks for a while. */
     void runFor(int ticks) {
         deliverAll();

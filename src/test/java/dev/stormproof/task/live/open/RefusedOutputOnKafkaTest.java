@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
-import dev.stormproof.task.live.testing.RawProducer;
 import dev.stormproof.verify.judge.Undelivered;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.protocol.Errors;
-import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,9 +69,9 @@ class RefusedOutputOnKafkaTest {
 
     @Test
     void aRecordFurtherAheadThanTheOutputTopicTakesHaltsItsPartitionAlone() throws Exception {
-        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
-        send(input, 0, new SimpleRecord(now() + 3 * HOUR_MILLIS, null, bytes("ahead")), Compression.NONE);
-        send(input, 1, new SimpleRecord(now(), null, bytes("other")), Compression.NONE);
+        send(input, 0, now(), null, bytes("first"));
+        send(input, 0, now() + 3 * HOUR_MILLIS, null, bytes("ahead"));
+        send(input, 1, now(), null, bytes("other"));
 
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() ->
@@ -82,7 +82,7 @@ class RefusedOutputOnKafkaTest {
                 assertThat(told.offset()).isEqualTo(1);
                 assertThat(told.detail()).contains("does not take the time of the record");
             });
-            send(input, 1, new SimpleRecord(now(), null, bytes("more")), Compression.NONE);
+            send(input, 1, now(), null, bytes("more"));
             task.driveUntil(() -> task.values(output, 1).size() == 2);
         }
     }
@@ -92,8 +92,8 @@ class RefusedOutputOnKafkaTest {
         properties.put("transform", "identity");
         properties.put("transform.on.error", "divert");
         // A batch of one record has 61 bytes besides, the record up to 23, and the header of the transform 56.
-        send(input, 0, new SimpleRecord(now(), null, new byte[1_048_400]), Compression.NONE);
-        send(input, 0, new SimpleRecord(now(), null, new byte[1_048_500]), Compression.NONE);
+        send(input, 0, now(), null, new byte[1_048_400]);
+        send(input, 0, now(), null, new byte[1_048_500]);
 
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() -> task.read(output, 0).size() == 2);
@@ -105,16 +105,16 @@ class RefusedOutputOnKafkaTest {
 
     @Test
     void partitionsThatTheOutputTopicHasNotWaitAloneAndGoOnByThemselves() throws Exception {
-        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        send(input, 0, now(), null, bytes("first"));
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() -> task.values(output, 0).size() == 1);
             admin.createPartitions(Map.of(input, NewPartitions.increaseTo(3)))
                     .all()
                     .get();
-            send(input, 2, new SimpleRecord(now(), null, bytes("added")), Compression.NONE);
+            send(input, 2, now(), null, bytes("added"));
             long began = System.nanoTime();
             task.driveUntil(() -> !task.told(input, 2).isEmpty());
-            send(input, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
+            send(input, 0, now(), null, bytes("second"));
             task.driveUntil(() -> task.values(output, 0).size() == 2);
             assertThat(System.nanoTime() - began).isLessThan(60_000_000_000L);
             assertThat(task.told(input, 2)).singleElement().satisfies(told -> {
@@ -138,15 +138,15 @@ class RefusedOutputOnKafkaTest {
         kafka.createTopic(other + "-made", 1, Map.of());
         properties.put("input.topics", input + "," + other);
         properties.put("output.topic", "*-made");
-        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
-        send(other, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        send(input, 0, now(), null, bytes("first"));
+        send(other, 0, now(), null, bytes("first"));
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() -> task.values(input + "-made", 0).size() == 1
                     && task.values(other + "-made", 0).size() == 1);
 
             admin.deleteTopics(Set.of(input + "-made")).all().get();
-            send(input, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
-            send(other, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
+            send(input, 0, now(), null, bytes("second"));
+            send(other, 0, now(), null, bytes("second"));
             long began = System.nanoTime();
             task.driveUntil(() -> task.values(other + "-made", 0).size() == 2
                     && !task.told(input, 0).isEmpty());
@@ -165,7 +165,7 @@ class RefusedOutputOnKafkaTest {
 
     @Test
     void anOutputTopicThatIsCompactedWaitsAndSettingsThatTheStartRefusesAreSaid() throws Exception {
-        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        send(input, 0, now(), null, bytes("first"));
         try (DrivenTask task = new DrivenTask(properties)) {
             task.driveUntil(() -> task.values(output, 0).size() == 1);
             set(output, "cleanup.policy", "compact");
@@ -176,7 +176,7 @@ class RefusedOutputOnKafkaTest {
                     .extracting(Throwable::getMessage)
                     .anySatisfy(message -> assertThat(message).contains("input topic " + input + " is compacted"))
                     .anySatisfy(message -> assertThat(message).contains("takes records of 500000 bytes"));
-            send(input, 0, new SimpleRecord(now(), bytes("key"), bytes("second")), Compression.NONE);
+            send(input, 0, now(), bytes("key"), bytes("second"));
             task.driveUntil(() -> !task.told(input, 0).isEmpty());
             assertThat(task.told(input, 0).get(0).detail()).contains("is compacted");
 
@@ -185,16 +185,18 @@ class RefusedOutputOnKafkaTest {
         }
     }
 
-    private void send(String topic, int partition, SimpleRecord record, Compression compression) throws Exception {
-        try (RawProducer producer = new RawProducer(kafka.port())) {
-            Errors answer;
-            do {
-                answer = producer.send(topic, partition, MemoryRecords.withRecords(compression, record));
-            } while (answer == Errors.NOT_LEADER_OR_FOLLOWER
-                    || answer == Errors.UNKNOWN_TOPIC_OR_PARTITION
-                    // The broker does not know yet that the topic takes any time.
-                    || answer == Errors.INVALID_TIMESTAMP);
-            assertThat(answer).isEqualTo(Errors.NONE);
+    /** Sends a record, as often as it takes: the broker may not know yet that the topic is there, or takes any time. */
+    private void send(String topic, int partition, long time, byte @Nullable [] key, byte[] value) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka, "max.request.size", 2 << 20)) {
+            while (true) {
+                try {
+                    producer.send(new ProducerRecord<>(topic, partition, time, key, value))
+                            .get();
+                    return;
+                } catch (ExecutionException e) {
+                    assertThat(e).hasCauseInstanceOf(InvalidTimestampException.class);
+                }
+            }
         }
     }
 

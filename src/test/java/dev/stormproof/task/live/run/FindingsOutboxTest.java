@@ -159,17 +159,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    void unchangedProgressIsCommittedAgainOnceADayLestKafkaForgetsIt() {
-        flush(outbox, PROGRESS, NOW);
-        flush(outbox, PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS - 1);
-        assertThat(producer.commitCount()).isEqualTo(1);
-
-        flush(outbox, PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
-
-        assertThat(producer.commitCount()).isEqualTo(2);
-    }
-
-    @Test
     void progressThatStandsIsCommittedAgainOnceADayThoughThatOfAnotherPartitionMoves() {
         TopicPartition idle = new TopicPartition("orders", 2);
         Progress stands = Progress.at(5, TopicIds.UNKNOWN);
@@ -283,8 +272,8 @@ class FindingsOutboxTest {
         Violated told = violated(3, 90);
         StrayRecord stray = new StrayRecord(
                 new PartitionId("orders", 1), 95, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
-        published.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
-        published.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
+        told("g", told, new Place(0, 5), 80);
+        told("g", stray, new Place(0, 6), 80);
 
         outbox.add(told, TopicIds.UNKNOWN);
         outbox.add(stray, TopicIds.UNKNOWN);
@@ -300,11 +289,9 @@ class FindingsOutboxTest {
                 new PartitionId("orders", 1), 95, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
         List<Finding> found = List.of(violated(3, 90), stray);
         for (Finding finding : found) {
-            published.restore(
-                    new Alert("/stormproof/other", 1, finding), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+            told("other", finding, new Place(0, 5), 80);
         }
-        published.restore(
-                new Alert("/stormproof/other", 1, unsealed(4, 95)), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
+        told("other", unsealed(4, 95), new Place(0, 6), 80);
 
         for (Finding finding : found) {
             assertThat(outbox.add(finding, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
@@ -323,8 +310,7 @@ class FindingsOutboxTest {
     @Test
     void whatAnotherGroupMissedIsNothingOfThisOne() {
         MissedRecords missed = new MissedRecords(new PartitionId("orders", 1), 85, 90);
-        published.restore(
-                new Alert("/stormproof/other", 1, missed), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        told("other", missed, new Place(0, 5), 80);
 
         assertThat(outbox.add(missed, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
         flush(outbox, at(80), NOW);
@@ -335,12 +321,8 @@ class FindingsOutboxTest {
     void aForgedAlertOfAnotherSubjectRevisionOrTopicHidesNothing() {
         Violated found = violated(3, 90);
         long otherTopic = 4711;
-        published.restore(
-                new Alert("/stormproof/g", 1, violated(4, 90)), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
-        published.restore(
-                new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of(), Hop.LOG)),
-                new Place(0, 6),
-                Progress.at(80, TopicIds.UNKNOWN));
+        told("g", violated(4, 90), new Place(0, 5), 80);
+        told("g", new Violated(found.interval(), true, true, 1, List.of(), Hop.LOG), new Place(0, 6), 80);
         published.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
 
         outbox.add(found, TopicIds.UNKNOWN);
@@ -352,7 +334,7 @@ class FindingsOutboxTest {
     @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
-        published.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));
+        told("g", old, new Place(0, 5), 91);
 
         outbox.add(old, TopicIds.UNKNOWN);
 
@@ -361,8 +343,7 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
-        published.restore(
-                new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
+        told("g", violated(1, 85), new Place(3, 700), 80);
         outbox.add(violated(2, 75), TopicIds.UNKNOWN);
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(verified(4, 95), TopicIds.UNKNOWN);
@@ -423,31 +404,21 @@ class FindingsOutboxTest {
     @Test
     void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
         TopicPartition other = new TopicPartition("gone", 0);
-        flush(
-                outbox,
-                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
-                NOW);
+        Map<TopicPartition, Progress> progress = new HashMap<>(PROGRESS);
+        progress.put(other, Progress.at(5, TopicIds.UNKNOWN));
+        flush(outbox, progress, NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
-
-        flush(
-                outbox,
-                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
-                NOW);
+        progress.putAll(at(81));
+        flush(outbox, progress, NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
 
         // It stands still, but another alert may be found again.
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        flush(
-                outbox,
-                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
-                NOW);
+        flush(outbox, progress, NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
         assertThat(lastNote()).isEqualTo("reported=[0:0-1]");
 
-        flush(
-                outbox,
-                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
-                NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        flush(outbox, progress, NOW + FindingsOutbox.RECOMMIT_MILLIS);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
     }
 
@@ -541,8 +512,7 @@ class FindingsOutboxTest {
 
     @Test
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
-        published.restore(
-                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
+        told("g", unsealed(3, 85), new Place(0, 5), 88);
         flush(outbox, at(88), NOW);
         assertThat(lastNote()).isEqualTo("reported=[0:5-6]");
         outbox.add(verified(3, 90), TopicIds.UNKNOWN);
@@ -550,10 +520,8 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
-        published.restore(
-                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
-        published.restore(
-                new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
+        told("g", unsealed(3, 85), new Place(0, 5), 89);
+        told("g", verified(3, 90), new Place(0, 6), 89);
         successor.add(verified(3, 90), TopicIds.UNKNOWN);
         flush(successor, at(91), NOW);
         assertThat(records("alerts")).hasSize(1);
@@ -671,8 +639,7 @@ class FindingsOutboxTest {
     @Test
     void aVerdictGoesToThePartitionOfTheOpenOne() {
         producer.partitions = 3;
-        published.restore(
-                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+        told("g", unsealed(3, 85), new Place(2, 5), 80);
 
         outbox.add(violated(3, 85), TopicIds.UNKNOWN);
         outbox.add(violated(4, 95), TopicIds.UNKNOWN);
@@ -686,8 +653,7 @@ class FindingsOutboxTest {
     @Test
     void ofAPartitionThatIsGoneTheKeySaysWhereAVerdictGoes() {
         producer.partitions = 2;
-        published.restore(
-                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+        told("g", unsealed(3, 85), new Place(2, 5), 80);
 
         outbox.add(violated(3, 85), TopicIds.UNKNOWN);
         assertThat(flush(outbox, PROGRESS, NOW)).isTrue();
@@ -709,6 +675,11 @@ class FindingsOutboxTest {
                         Anomaly.Kind.ALTERED, STREAM, event, event + 1, 1_000_000 + event, 1, signature, signature))
                 .toList();
         return new Violated(interval(number, offset), true, 5_000, anomalies);
+    }
+
+    /** Has the outbox that was made last find an alert of a group, where the progress is at an offset. */
+    private void told(String group, Finding finding, Place place, long offset) {
+        published.restore(new Alert("/stormproof/" + group, 1, finding), place, Progress.at(offset, TopicIds.UNKNOWN));
     }
 
     private String lastNote() {

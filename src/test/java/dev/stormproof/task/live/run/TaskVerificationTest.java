@@ -2,7 +2,6 @@ package dev.stormproof.task.live.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
@@ -15,7 +14,6 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.live.progress.Progress;
@@ -36,7 +34,6 @@ import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -284,21 +281,6 @@ class TaskVerificationTest {
                 .hasSize(51)
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(progress(verification)).isEqualTo(log.size());
-    }
-
-    @Test
-    void aTaskWithoutProgressThatBeginsInMidChainReadsTheLogFromItsBeginning() {
-        checkpoint();
-        events(5);
-        checkpoint();
-
-        TaskVerification verification = verification(Map.of());
-        deliver(verification, 4, log.size());
-        settle(verification, 1_000);
-
-        assertThat(findings)
-                .hasSize(2)
-                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
 
     @Test
@@ -552,34 +534,6 @@ class TaskVerificationTest {
                 WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
     }
 
-    @Test
-    void theLeadersOfTheProgressAreThoseOfBeforeAndThenThoseThatWereSeen() {
-        log.elect(3);
-        checkpoint();
-        events(1);
-        log.elect(4);
-        events(1);
-        checkpoint();
-        Leaders before = Leaders.ofText("0/3");
-        TaskVerification verification =
-                verification(Map.of(PARTITION, new Progress(0, 3, 7, SavedHeads.NOTHING, null, before)));
-        assertThat(leaders(verification)).isEqualTo(before);
-
-        for (int offset = 0; offset < log.size(); offset++) {
-            log.deliver(verification, offset);
-        }
-        settle(verification, 0);
-
-        assertThat(progress(verification)).isEqualTo(log.size());
-        Leaders seen = leaders(verification);
-        assertThat(seen).hasToString("0/3,2/4");
-        assertThat(leaders(verification)).isSameAs(seen);
-    }
-
-    private static Leaders leaders(TaskVerification verification) {
-        return Objects.requireNonNull(verification.progress().get(PARTITION)).leaders();
-    }
-
     /** Its alert is looked for among those of the topic with the id that the progress has. */
     @Test
     void whatTheOutputTellsBearsTheTopicsIdThoughThatBecameKnownLater() {
@@ -630,33 +584,6 @@ class TaskVerificationTest {
         assertThat(verification.numbers().heldBackSeconds()).isZero();
     }
 
-    /** A hundred thousand records of one byte, without a time, must not be as many alerts. */
-    @Test
-    void howeverManyStraysComeThereIsOneAlertASecondOfEachKindAndProgressWaitsForIt() {
-        TaskVerification verification = verification(Map.of());
-        checkpoint();
-        byte[] repeated =
-                log.stored.get(0).headers().lastHeader(Format2Checkpoint.HEADER).value();
-        for (int i = 0; i < 1_000; i++) {
-            log.append(new byte[] {1}, "any", new byte[0]);
-            log.append(null, Format2Checkpoint.HEADER, repeated);
-        }
-        deliver(verification, 0, log.size());
-        assertThat(findings).hasSize(1);
-        assertThat(progress(verification)).isEqualTo(1);
-
-        settle(verification, 1_000);
-        settle(verification, 5_000);
-
-        assertThat(findings.subList(1, findings.size()))
-                .map(StrayRecord.class::cast)
-                .extracting(StrayRecord::kind, StrayRecord::offset, StrayRecord::lastOffset, StrayRecord::count)
-                .containsExactlyInAnyOrder(
-                        tuple(UnattributedRecord.Kind.UNSIGNED, 1L, 1_999L, 1_000L),
-                        tuple(UnattributedRecord.Kind.REPEATED_CHECKPOINT, 2L, 2_000L, 1_000L));
-        assertThat(progress(verification)).isEqualTo(log.size());
-    }
-
     private void tickOnce(TaskVerification verification, long nowMillis) {
         verification.tick(nowMillis);
         while (pool.pending() > 0) {
@@ -680,7 +607,6 @@ class TaskVerificationTest {
         private final ThreadLocal<LogRecordParser> parser = ThreadLocal.withInitial(TaskVerificationTest::newParser);
         private final NavigableMap<Integer, Integer> epochByBegin = new TreeMap<>(Map.of(0, 0));
         private final AtomicInteger failures = new AtomicInteger();
-        private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
         private volatile long readTopicId;
         private volatile boolean broken;
@@ -770,10 +696,6 @@ class TaskVerificationTest {
             if (failures.get() > 0) {
                 failures.decrementAndGet();
                 throw new TimeoutException("no broker");
-            }
-            if (expiries.get() > 0) {
-                expiries.decrementAndGet();
-                throw new ExpiredRangeException("expired");
             }
             return super.scan(begin, end, taker);
         }

@@ -17,7 +17,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.jspecify.annotations.Nullable;
@@ -51,27 +50,17 @@ final class LogConsumer extends MockConsumer<byte[], byte[]> {
     }
 
     void append(TopicPartition partition, long offset, int leaderEpoch) {
-        append(partition, offset, leaderEpoch, new byte[] {1}, new byte[] {2}, new RecordHeaders());
-    }
-
-    void append(
-            TopicPartition partition,
-            long offset,
-            int leaderEpoch,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            Headers headers) {
         ConsumerRecord<byte[], byte[]> record = new ConsumerRecord<>(
                 partition.topic(),
                 partition.partition(),
                 offset,
                 1_000 + offset,
                 TimestampType.CREATE_TIME,
-                key == null ? -1 : key.length,
-                value == null ? -1 : value.length,
-                key,
-                value,
-                headers,
+                1,
+                1,
+                new byte[] {1},
+                new byte[] {2},
+                new RecordHeaders(),
                 Optional.of(leaderEpoch));
         log(partition).put(offset, record);
     }

@@ -10,7 +10,6 @@ import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.verify.feed.DeliveryLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,39 +21,23 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
-import org.apache.storm.kafka.spout.KafkaSpout;
-import org.apache.storm.kafka.spout.KafkaSpoutConfig;
-import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
-import org.apache.storm.kafka.spout.SpoutBehindConsumer;
-import org.apache.storm.kafka.spout.subscription.ManualPartitioner;
-import org.apache.storm.kafka.spout.subscription.NamedTopicFilter;
 import org.apache.storm.spout.SpoutOutputCollector;
-import org.apache.storm.task.TopologyContext;
-import org.apache.storm.utils.Time;
-import org.apache.storm.utils.Time.SimulatedTime;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The translation alone, and inside Storm's own KafkaSpout, with Kafka's mock consumer behind it and a clock that stands still. */
+/** What becomes of the records that a spout reads. */
 class RecordTranslationTest {
     private static final TopicPartition P0 = new TopicPartition("orders", 0);
     private static final TopicPartition P1 = new TopicPartition("orders", 1);
-    private static final long LATER_MILLIS = KafkaSpoutConfig.DEFAULT_PARTITION_REFRESH_PERIOD_MS + 1_000;
-    private static final int CALLS = 50;
-
-    private final SimulatedTime clock = new SimulatedTime();
-    private final LogConsumer consumer = new LogConsumer(P0, P1);
     private final Emitted emitted = new Emitted();
     private final RecordSink outlet = new TupleOutlet();
-    private final Assignment assignment = new Assignment(P0);
 
-    @AfterEach
-    void startTheClock() {
-        clock.close();
+    @BeforeEach
+    void openOutlet() {
+        outlet.open(TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
     }
 
     /** What happens to a partition: the offset of a record that is read of it, or a change by name. */
@@ -95,11 +78,6 @@ class RecordTranslationTest {
         return emitted.delivery(P0, offset).link().previous();
     }
 
-    @BeforeEach
-    void openOutlet() {
-        outlet.open(TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
-    }
-
     @Test
     void aDeliveryHoldsEverythingOfItsRecord() {
         Headers headers = new RecordHeaders()
@@ -107,11 +85,12 @@ class RecordTranslationTest {
                 .add("signature", "first".getBytes(UTF_8))
                 .add("signature", "last".getBytes(UTF_8))
                 .add("none", null);
-        consumer.append(P0, 3, 9, "key".getBytes(UTF_8), "value".getBytes(UTF_8), headers);
-        consumer.append(P0, 4, 9, null, null, new RecordHeaders());
-        KafkaSpout<byte[], byte[]> spout = spout();
-
-        run(spout);
+        RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
+        translation.open(Map.of(), TestContexts.task(0, 1));
+        translation.onPartitionsReassigned(List.of(P0));
+        translation.apply(record(3, "key".getBytes(UTF_8), "value".getBytes(UTF_8), 5, headers));
+        translation.apply(record(4, null, null, ConsumerRecord.NULL_SIZE, new RecordHeaders()));
+        outlet.polled();
 
         Delivery full = emitted.delivery(P0, 3);
         assertThat(full.partition()).isEqualTo(P0);
@@ -138,58 +117,11 @@ class RecordTranslationTest {
         previousOf(translation, 6);
         emitted.clear();
         int tooLarge = (64 << 20) + 1;
-        translation.apply(new ConsumerRecord<>(
-                P0.topic(),
-                P0.partition(),
-                7,
-                1_007,
-                TimestampType.CREATE_TIME,
-                ConsumerRecord.NULL_SIZE,
-                tooLarge,
-                null,
-                new byte[0],
-                new RecordHeaders(),
-                Optional.empty()));
+        translation.apply(record(7, null, new byte[0], tooLarge, new RecordHeaders()));
         outlet.polled();
 
-        assertThat(emitted.links(P0)).isEmpty();
+        assertThat(emitted.deliveries).isEmpty();
         assertThat(previousOf(translation, 8)).isEqualTo(7);
-    }
-
-    @Test
-    void theSpoutTellsOfPartitionsThatAreGainedAndLost() {
-        append(P0, 0, 1);
-        append(P1, 0);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        assignment.set(P0, P1);
-        append(P0, 3);
-        reassign(spout);
-        assertThat(emitted.links(P0))
-                .containsExactly(new DeliveryLink(0, -1, 7), new DeliveryLink(1, 0, 7), new DeliveryLink(3, 1, 7));
-        assertThat(emitted.links(P1)).containsExactly(new DeliveryLink(0, -1, 7));
-        assertThat(emitted.delivery(P1, 0).topicId()).isEqualTo(71);
-        assignment.set(P1);
-        reassign(spout);
-        emitted.clear();
-        assignment.set(P0);
-
-        reassign(spout);
-
-        assertThat(emitted.links(P0))
-                .containsExactly(new DeliveryLink(0, -1, 7), new DeliveryLink(1, 0, 7), new DeliveryLink(3, 1, 7));
-    }
-
-    @Test
-    void theSpoutCommitsNothing() {
-        append(P0, 0, 1, 2);
-        KafkaSpout<byte[], byte[]> spout = spout();
-        run(spout);
-        Time.advanceTimeSecs(365L * 24 * 3_600);
-
-        run(spout);
-
-        assertThat(consumer.commits()).isEmpty();
     }
 
     @Test
@@ -218,38 +150,20 @@ class RecordTranslationTest {
         return headers;
     }
 
-    private void append(TopicPartition partition, long... offsets) {
-        for (long offset : offsets) {
-            consumer.append(partition, offset, 7);
-        }
-    }
-
-    private KafkaSpout<byte[], byte[]> spout() {
-        RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
-        KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
-                        "nowhere:1", new NamedTopicFilter("orders"), assignment)
-                .setRecordTranslator(translation)
-                .setTupleListener(translation)
-                .setGroupId("test")
-                .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
-                .setOffsetCommitPeriodMs(LogSpout.NEVER_MILLIS)
-                .build();
-        KafkaSpout<byte[], byte[]> spout = SpoutBehindConsumer.of(config, consumer);
-        spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(emitted));
-        spout.activate();
-        return spout;
-    }
-
-    private void run(KafkaSpout<byte[], byte[]> spout) {
-        for (int call = 0; call < CALLS; call++) {
-            spout.nextTuple();
-            outlet.polled();
-        }
-    }
-
-    private void reassign(KafkaSpout<byte[], byte[]> spout) {
-        Time.advanceTime(LATER_MILLIS);
-        run(spout);
+    private static ConsumerRecord<byte[], byte[]> record(
+            long offset, byte @Nullable [] key, byte @Nullable [] value, int valueBytes, Headers headers) {
+        return new ConsumerRecord<>(
+                P0.topic(),
+                P0.partition(),
+                offset,
+                1_000 + offset,
+                TimestampType.CREATE_TIME,
+                ConsumerRecord.NULL_SIZE,
+                valueBytes,
+                key,
+                value,
+                headers,
+                Optional.of(9));
     }
 
     /** Knows nothing of partitions but a number for each. */
@@ -265,27 +179,6 @@ class RecordTranslationTest {
         }
     }
 
-    /** Which partitions the spout gets, as the test says. */
-    private static final class Assignment implements ManualPartitioner {
-        private static final long serialVersionUID = 1L;
-
-        private final HashSet<TopicPartition> partitions = new HashSet<>();
-
-        Assignment(TopicPartition... partitions) {
-            set(partitions);
-        }
-
-        void set(TopicPartition... now) {
-            partitions.clear();
-            partitions.addAll(List.of(now));
-        }
-
-        @Override
-        public Set<TopicPartition> getPartitionsForThisTask(List<TopicPartition> all, TopologyContext context) {
-            return Set.copyOf(partitions);
-        }
-    }
-
     /** Everything that the spout emitted since it was last cleared, in order. */
     private static final class Emitted extends RecordingCollector {
         private final List<Delivery> deliveries = new ArrayList<>();
@@ -297,10 +190,6 @@ class RecordTranslationTest {
 
         void clear() {
             deliveries.clear();
-        }
-
-        List<DeliveryLink> links(TopicPartition partition) {
-            return of(partition).stream().map(Delivery::link).toList();
         }
 
         Delivery delivery(TopicPartition partition, long offset) {

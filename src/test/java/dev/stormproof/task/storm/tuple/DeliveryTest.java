@@ -3,7 +3,6 @@ package dev.stormproof.task.storm.tuple;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
@@ -29,11 +28,6 @@ class DeliveryTest {
     private final LogRecordParser parser = StreamRecords.parser();
 
     @Test
-    void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {
-        assertThat(((Event) read().parsed(parser)).observed()).isEqualTo(SIGNATURE);
-    }
-
-    @Test
     void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
         LogRecord parsed = read().parsed(parser);
         Delivery transformed = read().transformed(MADE, parsed);
@@ -49,12 +43,6 @@ class DeliveryTest {
         Delivery there = new Delivery(here.partition(), here.link(), here.topicId(), here.content(), here.observed());
 
         assertThat(there.parsed(parser)).isEqualTo(read().parsed(parser));
-    }
-
-    @Test
-    void itsLinkSaysWhichRecordItFollows() {
-        assertThat(read().link()).isEqualTo(new DeliveryLink(5, 3, 4));
-        assertThat(read().partition()).hasToString("orders-1");
     }
 
     private static Delivery read() {

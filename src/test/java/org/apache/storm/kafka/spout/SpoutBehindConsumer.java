@@ -6,15 +6,10 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.storm.kafka.spout.internal.ClientFactory;
-import org.apache.storm.kafka.spout.subscription.TopicAssigner;
 
 /** Storm's own KafkaSpout reading from a given consumer; in this package for its constructor's sake. */
 public final class SpoutBehindConsumer {
     private SpoutBehindConsumer() {}
-
-    public static <K, V> KafkaSpout<K, V> of(KafkaSpoutConfig<K, V> config, Consumer<K, V> consumer) {
-        return new KafkaSpout<>(config, new OneConsumer<>(consumer), new TopicAssigner());
-    }
 
     /** Puts a consumer behind a spout that was made already; it has no constructor for that which others may call. */
     public static <K, V, S extends KafkaSpout<K, V>> S putBehind(S spout, Consumer<K, V> consumer) {

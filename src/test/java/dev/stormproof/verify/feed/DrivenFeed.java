@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   end:5,6      the same, and there the log ends
  *   late:5=5,6   the same of a log that begins at 5
  *   cut:2,0      answer of a log that was truncated at 2 and begins at 0
- *   room:2       the sink has room for so many
+ *   room:2       the sink has room for so many from now on
  *   progress:1   the sink wants a truncated log from there on
  * </pre>
  *
@@ -192,6 +192,7 @@ final class DrivenFeed implements LogSink {
     @Override
     public void take(Read read) {
         heard.add(String.valueOf(read.record().offset()));
+        room--;
     }
 
     @Override

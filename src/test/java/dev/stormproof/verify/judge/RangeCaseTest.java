@@ -213,9 +213,46 @@ class RangeCaseTest {
         Anomaly lost = ((Violated) result.finding()).anomalies().get(0);
         assertThat(lost.expected()).isEqualTo(signature(43));
         assertThat(lost.hop()).isEqualTo(Hop.LOG);
-        assertThat(lost.neighbours())
-                .isEqualTo(new Neighbours(
-                        new Neighbour(42, 11, LogRecord.NO_TIME), new Neighbour(44, 25, LogRecord.NO_TIME)));
+        assertThat(lost.neighbours()).isEqualTo(new Neighbours(at(11, 42), at(25, 44)));
+    }
+
+    /** The neighbours of what is lost of the sequences 42 to 45. */
+    private List<Neighbours> neighbours(Event... events) {
+        target = ALICE.checkpoint(5, 42, 46).after(four).at(20);
+        next = Optional.of(ALICE.checkpoint(6, 46, 48).after(target).at(30));
+        return ((Violated) judge(events).finding())
+                .anomalies().stream()
+                        .filter(anomaly -> anomaly.kind() == Kind.LOST)
+                        .map(Anomaly::neighbours)
+                        .toList();
+    }
+
+    private static Neighbour at(long offset, long sequence) {
+        return new Neighbour(sequence, offset, LogRecord.NO_TIME);
+    }
+
+    @Test
+    void ofEachGapTheEventsBeforeAndAfterItAreTold() {
+        assertThat(neighbours(ALICE.event(9, 41), ALICE.event(11, 43), ALICE.event(12, 45)))
+                .containsExactly(new Neighbours(at(9, 41), at(11, 43)), new Neighbours(at(11, 43), at(12, 45)));
+        assertThat(neighbours(ALICE.event(8, 40), ALICE.event(9, 41), ALICE.event(21, 46), ALICE.event(22, 47)))
+                .as("of an interval that is lost whole")
+                .containsExactly(new Neighbours(at(9, 41), at(21, 46)));
+        assertThat(neighbours(ALICE.event(11, 42), ALICE.event(40, 48)))
+                .as("not after the next checkpoint")
+                .containsExactly(new Neighbours(at(11, 42), null));
+        assertThat(neighbours(ALICE.altered(11, 42), ALICE.event(12, 42), ALICE.event(13, 44), ALICE.event(14, 45)))
+                .as("of two copies the intact one")
+                .containsExactly(new Neighbours(at(12, 42), at(13, 44)));
+    }
+
+    @Test
+    void whatIsNotLostHasNoNeighbours() {
+        Violated reordered =
+                (Violated) judge(ALICE.event(11, 43), ALICE.event(12, 42)).finding();
+        assertThat(reordered.anomalies())
+                .isNotEmpty()
+                .allSatisfy(anomaly -> assertThat(anomaly.neighbours()).isEqualTo(Neighbours.NONE));
     }
 
     @Test

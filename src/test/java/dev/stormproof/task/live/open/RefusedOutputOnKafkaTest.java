@@ -138,6 +138,8 @@ class RefusedOutputOnKafkaTest {
         kafka.createTopic(other + "-made", 1, Map.of());
         properties.put("input.topics", input + "," + other);
         properties.put("output.topic", "*-made");
+        properties.put("producer.request.timeout.ms", "4000");
+        properties.put("producer.delivery.timeout.ms", "5000");
         send(input, 0, now(), null, bytes("first"));
         send(other, 0, now(), null, bytes("first"));
         try (DrivenTask task = new DrivenTask(properties)) {

@@ -63,7 +63,7 @@ public final class OfflineVerifier {
 
     private final AsOf log;
     private final AsOf reader;
-    private final OneSecondSlices ahead;
+    private final RecordClock clock;
     private final Range range;
     private final RangeCase.Origin origin;
     private final ChainVerifier verifier;
@@ -184,7 +184,7 @@ public final class OfflineVerifier {
             Progress progress) {
         this.log = new AsOf(log, range.readableEnd());
         this.reader = new AsOf(reader, range.readableEnd());
-        this.ahead = new OneSecondSlices(this.reader, range.nowMillis());
+        this.clock = new RecordClock(range.nowMillis(), this::passed, this::count);
         this.range = range;
         this.origin = origin;
         this.findings = findings;
@@ -199,7 +199,7 @@ public final class OfflineVerifier {
                 headsBefore(partition),
                 timeouts,
                 Bounds.DEFAULT,
-                Optional.empty());
+                Optional.of(clock));
         verifier.waitsSinceHeads(range.nowMillis());
     }
 
@@ -313,12 +313,15 @@ public final class OfflineVerifier {
     }
 
     private void readOn(PieceQuery query) {
-        verifier.answer(query, persistently(() -> ahead.read(query.piece())));
-        ahead.dropBefore(verifier.feed().nextOffset(), this::count).ifPresent(millis -> {
-            place = OptionalLong.of(millis);
-            tick(millis);
-        });
+        verifier.answer(query, persistently(() -> PieceReading.read(reader, query.piece())));
+        clock.tick();
         progress.reached(verifier.feed().nextOffset(), reader.bytesRead + log.bytesRead);
+    }
+
+    private void passed(long millis) {
+        place = OptionalLong.of(millis);
+        tick(millis);
+        waitsSince();
     }
 
     private void tick(long millis) {

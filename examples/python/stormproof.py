@@ -52,7 +52,7 @@ class CheckpointingProducer:
     """
 
     def __init__(self, settings, topic, name, deadline_millis=60_000, max_millis=MAX_MILLIS):
-        # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
+        # A checkpoint states what the log holds, once and in order: less than this cannot promise it.
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
         self.topic, self.name, self.deadline_millis, self.max_millis = topic, name, deadline_millis, max_millis
         self.partitions = self._count_partitions()
@@ -171,7 +171,7 @@ class CheckpointingProducer:
             self.unsealed.append(stream.partition)
 
     def _write_event(self, stream, key, value):
-        """What Kafka's client has no room for, or refuses, has no sequence: whoever is interrupted while waiting leaves nothing behind."""
+        """What Kafka's client has no room for, or refuses, has no sequence: a caller that is interrupted while waiting leaves nothing behind."""
         sequence = stream.sequence
         try:
             _, header = stream.event(key, value)
@@ -179,7 +179,7 @@ class CheckpointingProducer:
         except Exception:
             stream.take_back(sequence)
             raise
-        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the event.
+        except BaseException:  # It came from outside, at any time: it is unknown whether Kafka's client has the event.
             self._lose(stream, sequence)
             raise
 
@@ -206,7 +206,7 @@ class CheckpointingProducer:
             if not (taken_back and too_large):
                 raise
             self._write(stream, state)
-        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the checkpoint.
+        except BaseException:  # It came from outside, at any time: it is unknown whether Kafka's client has the checkpoint.
             stream.has_failed = True
             raise
 
@@ -216,14 +216,14 @@ class CheckpointingProducer:
         self.lost += 1
 
     def _produce(self, stream, key, value, header, then):
-        def told(error, _):
+        def reported(error, _):
             with self.lock:
                 stream.pending -= 1
                 then(error)
 
         stream.pending += 1
         try:
-            self.producer.produce(self.topic, value, key, stream.partition, told, headers=[header])
+            self.producer.produce(self.topic, value, key, stream.partition, reported, headers=[header])
         except Exception:
             stream.pending -= 1
             raise

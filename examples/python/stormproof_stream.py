@@ -47,7 +47,7 @@ def root(leaves):
 class Stream:
     """What one emitter writes into one partition.
 
-    Every record has a fate that its caller tells: `arrived` or `failed`, by the number or the sequence that came with it. After a
+    Every record has a fate that its caller reports: `arrived` or `failed`, by the number or the sequence that came with it. After a
     failure the stream must be closed, when the fate of each of its records is known; another one begins with another Stream.
     """
 
@@ -82,7 +82,7 @@ class Stream:
         self.sequence = sequence
 
     def checkpoint(self):
-        """The number and the header value of a checkpoint over the open events; it is written next, behind them."""
+        """The number and the header value of a checkpoint over the open events; it is written next, after them."""
         return self._state(0, self.deadline_millis, [], self.now())
 
     def closing(self):

@@ -128,7 +128,7 @@ class Grid {
     }
   }
 
-  /** Without times, or if everything happened within seconds, the order tells more. */
+  /** Without times, or if everything happened within seconds, the order shows more. */
   fitting() {
     const [begin, end] = this.extent();
     return !this.store.about.live || end - begin < 2e4 ? 0 : (SPANS.find(([, span]) => span > 0 && end - begin <= span) || SPANS[4])[1];
@@ -335,7 +335,7 @@ class Grid {
     }
     const interval = worstOf(cell, intervals);
     const others = cell.to - cell.from - 1;
-    return titleOf(interval) + ": " + stateOf(interval) + (others > 0 ? "; the cell stands for " + plural(others, "other interval", "other intervals") + " as well" : "");
+    return titleOf(interval) + ": " + stateOf(interval) + (others > 0 ? "; the cell also shows " + plural(others, "other interval", "other intervals") : "");
   }
 
   select(i, interval) {

@@ -1,5 +1,5 @@
 // Order: expected against actual, drawn for one violated interval. Above, the events as the checkpoint states them; below, the
-// records as the log holds them. What is the same stands in one column, and stretches of it are left out.
+// records as the log holds them. Equal records are in one column, and stretches of it are left out.
 
 const COLUMN = 61;
 const RUN = 84;
@@ -98,7 +98,7 @@ function abridged(columns, found) {
       }
     }
   });
-  // A stretch of one event takes no less room than the event.
+  // A stretch of one event needs no less room than the event.
   columns.forEach((column, i) => {
     near[i] = near[i] || (!near[i] && near[i - 1] !== false && near[i + 1] !== false);
   });
@@ -244,7 +244,7 @@ function label(drawing, x, way, anomaly, hops) {
   const copies = way === "doubled" && anomaly.copies > 2 ? " ×" + anomaly.copies : "";
   drawing.append(svg("text", { class: way === "uncertain" ? "label doubtful" : "label", x, y: LANE.actual + 50 }, WORDS[way] + copies));
   if (anomaly.hop && anomaly.hop !== "log") {
-    // Hops have long names: neighbours stand below each other.
+    // Hops have long names: neighbours are below each other.
     const below = x - (drawing.lastHop?.x ?? -Infinity) < 2 * COLUMN && !drawing.lastHop.below;
     drawing.lastHop = { x, below };
     drawing.append(svg("text", { class: "small", x, y: LANE.actual + (below ? 79 : 66) }, anomaly.hop, svg("title", {}, hops[anomaly.hop] || anomaly.hop)));

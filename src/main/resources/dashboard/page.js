@@ -117,7 +117,7 @@ function refresh() {
   grid.refresh();
 }
 
-/** The other topologies of which the findings tell, by their groups. */
+/** The other topologies that the findings name, by their groups. */
 function showTopologies() {
   const groups = store.about.topologies || [];
   const signature = groups.join("\n");

@@ -99,7 +99,7 @@ function readColours() {
   }
 }
 
-/** Draws cells; the shape tells the state as well as the colour does. */
+/** Draws cells; the shape shows the state as well as the colour does. */
 function drawCells(canvas, width, height, cells, selected) {
   const dots = Math.max(window.devicePixelRatio || 1, 1);
   if (canvas.width !== Math.round(width * dots) || canvas.height !== Math.round(height * dots)) {

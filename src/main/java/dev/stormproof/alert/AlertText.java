@@ -328,7 +328,7 @@ public final class AlertText {
             case TRANSFORM -> "in the transform";
             case AFTER_TRANSFORM -> "after the transform";
             case SEVERAL -> "on several hops";
-            case UNKNOWN -> "on a hop that is unknown, since the origin's log does not tell";
+            case UNKNOWN -> "on an unknown hop: the origin's log does not show it";
         };
     }
 }

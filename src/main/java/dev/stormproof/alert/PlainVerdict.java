@@ -93,7 +93,7 @@ public record PlainVerdict(
         }
         if (proven < events) {
             return text(
-                    "%,d of %s %s proven to have %s; of the other %,d that cannot be said.",
+                    "%,d of %s %s proven to have %s; undecided: %,d.",
                     proven, ofSubject(events), proven == 1 ? "is" : "are", ARRIVED, events - proven);
         }
         return whole() + (expired ? "; others expired before they were read." : ".");
@@ -109,48 +109,48 @@ public record PlainVerdict(
 
     private static List<String> fates(Map<Kind, Long> counts) {
         List<String> fates = new ArrayList<>();
-        BiConsumer<Kind, String> tell = (kind, word) -> {
+        BiConsumer<Kind, String> add = (kind, word) -> {
             if (counts.containsKey(kind)) {
                 fates.add(text("%,d %s", counts.get(kind), word));
             }
         };
-        tell.accept(Kind.LOST, "lost");
-        tell.accept(Kind.DUPLICATED, "duplicated");
-        tell.accept(Kind.REORDERED, "out of order");
-        tell.accept(Kind.ALTERED, "altered");
-        tell.accept(Kind.DIVERTED, "set aside since the transform failed on them");
+        add.accept(Kind.LOST, "lost");
+        add.accept(Kind.DUPLICATED, "duplicated");
+        add.accept(Kind.REORDERED, "out of order");
+        add.accept(Kind.ALTERED, "altered");
+        add.accept(Kind.DIVERTED, "set aside since the transform failed on them");
         return fates;
     }
 
     private List<String> others(Map<Kind, Long> counts) {
         List<String> others = new ArrayList<>();
-        tell(
+        addOther(
                 others,
                 count(counts, Kind.FOREIGN, Kind.OUT_OF_REACH),
                 "event does not belong there",
                 "events do not belong there");
-        tell(
+        addOther(
                 others,
                 count(counts, Kind.UNLOCATED),
-                "event lies where something differs",
-                "events lie where something differs");
-        tell(others, count(counts, Kind.CHECKPOINT_LOST), "checkpoint is missing", "checkpoints are missing");
-        tell(
+                "event is among records that differ",
+                "events are among records that differ");
+        addOther(others, count(counts, Kind.CHECKPOINT_LOST), "checkpoint is missing", "checkpoints are missing");
+        addOther(
                 others,
                 count(counts, Kind.CHAIN_BROKEN),
                 "checkpoint does not continue the one before",
                 "checkpoints do not continue the ones before");
-        tell(others, records, "record belongs to no stream", "records belong to no stream");
-        tell(
+        addOther(others, records, "record belongs to no stream", "records belong to no stream");
+        addOther(
                 others,
                 unlisted,
                 "checkpoint is of an emitter that may not write there",
                 "checkpoints are of emitters that may not write there");
-        tell(others, unnamed, "more thing is wrong", "more things are wrong");
+        addOther(others, unnamed, "more thing is wrong", "more things are wrong");
         return others;
     }
 
-    private static void tell(List<String> others, long count, String one, String many) {
+    private static void addOther(List<String> others, long count, String one, String many) {
         if (count > 0) {
             others.add(text("%,d %s", count, count == 1 ? one : many));
         }

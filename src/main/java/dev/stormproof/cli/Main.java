@@ -97,7 +97,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Exit codes: 0 verified, 1 violated, 2 inconclusive, 64 wrong usage, 70 a failure."
         })
 public final class Main {
-    /** By this property the launcher tells {@link ExitCode#VIOLATED} from a JVM that failed to start, which also exits with 1. */
+    /** By this property the launcher distinguishes {@link ExitCode#VIOLATED} from a JVM that failed to start, which also exits with 1. */
     static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
 
     /** The JVM's name for a missing class of Kafka or Storm. */
@@ -110,7 +110,7 @@ public final class Main {
     @Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
-            description = "Log what Kafka, Storm and we do, and show stack traces.")
+            description = "Show the logs of Kafka, Storm and Stormproof, and stack traces.")
     private boolean verbose;
 
     Main() {}

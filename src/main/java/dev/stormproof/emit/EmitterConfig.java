@@ -68,8 +68,8 @@ public final class EmitterConfig extends AbstractConfig {
     private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value");
 
     private static final String NO_RECOVERY =
-            "producers no longer state the ends of other streams: leave it out; the finding"
-                    + " 'unsealed' says what is known of that end, and 'stormproof alerts accept' closes it";
+            "producers no longer state the ends of other streams: leave it out; the finding 'unsealed' "
+                    + "reports what is known of that end, and 'stormproof alerts accept' closes it";
     private static final String NO_VERIFIED_CONSUMER =
             "read the output topic of a verifier that has output.hold=verified, with"
                     + " any consumer and HideCheckpoints as its interceptor";
@@ -80,8 +80,8 @@ public final class EmitterConfig extends AbstractConfig {
             Map.entry("stormproof.recover.reach", NO_RECOVERY),
             Map.entry(
                     "stormproof.checkpoint.topic",
-                    "checkpoints stand among the events: leave it out, and write the events to a topic that"
-                            + " is not compacted"),
+                    "checkpoints are among the events: leave it out, and write the events to a topic that is not "
+                            + "compacted"),
             Map.entry("stormproof.checkpoint.promise.ms", "set stormproof.checkpoint.deadline.ms"),
             Map.entry("stormproof.verified.group", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.verified.timeout.ms", NO_VERIFIED_CONSUMER),

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  *
  * <ul>
  * <li>every checkpoint was acknowledged: it continues the chain and leaves out the events in doubt, one by one with detail {@code leaves}, its
- * whole interval with {@code root}. It says so if the brokers refused all of them. An event in doubt that an earlier checkpoint states stays
+ * whole interval with {@code root}. It states so if the brokers refused all of them. An event in doubt that an earlier checkpoint states stays
  * stated; if it is not in the log, it was lost. If it was refused, the closing checkpoint takes that one's place.
  * <li>the last checkpoints were not acknowledged: it takes the place of the first of them, and everything from there is uncertain.
  * </ul>

@@ -59,7 +59,7 @@ final class InFlight {
     private volatile boolean proving;
 
     private volatile boolean anyFailed;
-    /** True once an event failed of which no broker said that it was refused. */
+    /** True once an event failed and no broker confirmed that it was refused. */
     private volatile boolean anyUnknown;
 
     private volatile Closing closing = Closing.NONE_ARRIVED;

@@ -69,7 +69,7 @@ final class MaxMessageBytes {
         try {
             answered.get(waitMillis(maxBlockMillis), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            LOG.debug("{}: the cluster does not tell the topic's limit in time", topic, e);
+            LOG.debug("{}: the cluster did not report the topic's limit in time", topic, e);
             answered();
         } catch (InterruptedException e) {
             throw new InterruptException(e);
@@ -108,7 +108,7 @@ final class MaxMessageBytes {
         }
     }
 
-    /** The topic's settings, as far as the cluster tells them. */
+    /** The topic's settings, as far as the cluster reports them. */
     synchronized void setKnown(Map<String, String> settings) {
         String maxMessageBytes = settings.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         if (maxMessageBytes != null) {

@@ -104,7 +104,7 @@ final class PartitionWriter {
             record = current.send(event, signature, callback, now);
             sealIfDue(now);
         } catch (InvalidRecordException e) {
-            // Of number 0, which nobody may have asked the topic about before.
+            // It has number 0, and the topic's limits may not be known yet.
             limit.demandCheckpoints();
             throw e;
         } finally {
@@ -372,7 +372,8 @@ final class PartitionWriter {
             LOG.warn("{}: records failed, a new stream begins", partition);
             endCurrent();
         } else {
-            LOG.warn("{}: records failed; format 1 cannot say so, verifiers will find them lost", partition);
+            LOG.warn(
+                    "{}: records failed; format 1 cannot state that, so verifiers will report them as lost", partition);
             current.forgetFailures();
         }
     }

@@ -67,7 +67,10 @@ final class TopicLimits {
             });
         } catch (RejectedExecutionException e) {
             limit.answered();
-            LOG.debug("{}: there is no thread to read the topic's configuration; its refusals tell", topic, e);
+            LOG.debug(
+                    "{}: there is no thread to read the topic's configuration; refusals will show its limits",
+                    topic,
+                    e);
         }
     }
 
@@ -98,7 +101,7 @@ final class TopicLimits {
                         .filter(entry -> entry.value() != null)
                         .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
             } catch (ExecutionException | KafkaException e) {
-                LOG.debug("{}: the topic's configuration cannot be read; its refusals tell", topic, e);
+                LOG.debug("{}: the topic's configuration cannot be read; refusals will show its limits", topic, e);
             } catch (InterruptedException e) {
                 // The producer is being closed.
                 Thread.currentThread().interrupt();

@@ -128,7 +128,7 @@ public final class ProofCheck {
             byte[] above = Arrays.copyOf(bytes, end - SIGNATURE_BYTES);
             byte[] signature = Arrays.copyOfRange(bytes, above.length, end);
             if (!keys.verifyExactly(checkpoint.keyId().orElseThrow(), above, signature)) {
-                throw line.refused("its signature is not one that everybody takes");
+                throw line.refused("its signature is not one that all checkers accept");
             }
             return checkpoint;
         } catch (MalformedCheckpointException e) {

@@ -20,7 +20,7 @@ final class Sentence {
 
     private static final long YEAR_10000_MILLIS = 253_402_300_800_000L;
 
-    /** A line on a stream that has nothing proven, or nothing weaker; the emitter's name is behind both. */
+    /** A line on a stream that has nothing proven, or nothing weaker; the emitter's name follows both. */
     private static final Pattern STRONG =
             Pattern.compile("(?:[^ ]+ ){3}proven=0 .*|(?:[^ ]+ ){9}strength=tampering .*", Pattern.DOTALL);
 

@@ -1,5 +1,5 @@
 /**
- * Proofs that travel: receipts of events, statements over ranges, and the notary's notes on topics that nobody signs.
+ * Proofs that travel: receipts of events, statements over ranges, and the notary's notes on topics without signing producers.
  *
  * <pre>
  *   receipt, statement ──► text ──► check          notary: records ──► tree ──► signed notes, tiles, proofs

@@ -76,7 +76,7 @@ class PlainVerdictTest {
         assertThat(sentence(100, 60, List.of(), 0, 0, false))
                 .isEqualTo(
                         "60 of 100 events of 'orders' are proven to have arrived once, in order, with key and value unaltered; "
-                                + "of the other 40 that cannot be said.");
+                                + "undecided: 40.");
         assertThat(sentence(9, 0, List.of(), 0, 0, false))
                 .isEqualTo(
                         "None of the 9 events of 'orders' is proven to have arrived once, in order, with key and value unaltered.");
@@ -89,14 +89,13 @@ class PlainVerdictTest {
 
     @Test
     void whatWasNotJudgedIsSaidBehindAnyVerdict() {
-        List<String> clauses = List.of("the log of partition 1 begins at 160; what lay before it was not judged");
+        List<String> clauses = List.of("the log of partition 1 begins at 160; earlier records were not judged");
         assertThat(new PlainVerdict("'orders'", 140, 140, List.of(), 0, 0, false, clauses).sentence())
                 .isEqualTo(
                         "140 events of 'orders' are proven to have arrived once, in order, with key and value unaltered. "
-                                + "The log of partition 1 begins at 160; what lay before it was not judged.");
+                                + "The log of partition 1 begins at 160; earlier records were not judged.");
         List<Anomaly> lost = List.of(anomaly(Kind.LOST, 4, 5));
         assertThat(new PlainVerdict("'orders'", 140, 100, lost, 0, 0, false, clauses).sentence())
-                .endsWith(
-                        "unaltered: 1 lost. The log of partition 1 begins at 160; what lay before it was not judged.");
+                .endsWith("unaltered: 1 lost. The log of partition 1 begins at 160; earlier records were not judged.");
     }
 }

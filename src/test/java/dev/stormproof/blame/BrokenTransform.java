@@ -86,7 +86,7 @@ final class BrokenTransform {
             }
 
             @Override
-            public void tell(long offset, TransformFailure failure) {
+            public void logFailure(long offset, TransformFailure failure) {
                 throw new IllegalStateException("the transform failed", failure);
             }
         };

@@ -73,7 +73,7 @@ class CheckPageInBrowserTest {
         choose(ProofCheckTest.golden("receipt.proof"));
         assertThat(tab.text("#result"))
                 .contains("PROVEN: key test-1 signed that the event is sequence 103")
-                .contains("VERIFIED: so says the verifier auditor-1");
+                .contains("VERIFIED according to the verifier auditor-1");
         assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe", "a.proof, SHA-256 ");
         assertThat(tab.errors()).isEmpty();
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));

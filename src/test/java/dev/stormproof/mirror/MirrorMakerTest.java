@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class MirrorMakerTest {
     private static final String BETWEEN = " between the origin's log and this one";
-    private static final String UNKNOWN = " on a hop that is unknown, since the origin's log does not tell";
+    private static final String UNKNOWN = " on an unknown hop: the origin's log does not show it";
     /** Nothing happens to it but a restart of the mirror. */
     private static final String WHOLE = "whole";
 

@@ -114,7 +114,7 @@ final class OutputTopic implements OutputLog {
     }
 
     @Override
-    public void tell(long offset, TransformFailure failure) {}
+    public void logFailure(long offset, TransformFailure failure) {}
 
     /** Takes what was appended since the last call. */
     List<Made> drain() {

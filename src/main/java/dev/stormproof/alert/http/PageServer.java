@@ -159,7 +159,7 @@ public final class PageServer implements AutoCloseable {
             exchange.sendResponseHeaders(answer.status(), 0);
             try (OutputStream out = exchange.getResponseBody();
                     Answer.Updates begun = updates.get()) {
-                tell(out, begun);
+                sendUpdates(out, begun);
             }
         }
     }
@@ -182,7 +182,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     /** Writes events until the client or the server ends. */
-    private void tell(OutputStream out, Answer.Updates updates) throws IOException {
+    private void sendUpdates(OutputStream out, Answer.Updates updates) throws IOException {
         long writtenNanos = System.nanoTime();
         boolean ends = false;
         while (!ends) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
             "Accepts an alert: writes to the alerts topic who accepts it and why. It changes no verdict. Page and audit"
                     + " then count it as accepted, and still show it.",
             "",
-            "The acceptance is of the alert as it stands. The verdict on an unsealed one is not accepted with it.",
+            "It accepts the alert as it is now: a later verdict on an unsealed interval is not accepted " + "with it.",
             "",
             "ALERT is the alert's data.alertId. Every writer of the alerts topic can accept."
         },
@@ -39,7 +39,7 @@ public final class AcceptCommand extends Subcommand {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String alertId;
 
-    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why it may stand.")
+    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why the alert is acceptable.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String reason;
 
@@ -56,7 +56,7 @@ public final class AcceptCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws Exception {
         if (reason.isBlank() || by.isBlank()) {
-            throw Failure.usage("--reason and --by: say why, and who");
+            throw Failure.usage("--reason and --by must not be empty");
         }
         Connection connection = resources.open(server::connect);
         Alert accepted = new AcceptSession(connection, connection.alertsTopic(topic)).accept(alertId, by, reason);

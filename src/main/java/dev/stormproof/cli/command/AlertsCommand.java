@@ -38,9 +38,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "alerts",
         subcommands = {FindCommand.class, AcceptCommand.class},
-        description =
-                "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. One that "
-                        + "was written twice is printed once. The exit code shows what was printed.",
+        description = "Prints alerts as they come, until Ctrl-C, each with its meaning and what to do. An alert "
+                + "that was written twice is printed once. The exit code shows what was printed.",
         footer = {
             "",
             "Examples:",
@@ -56,7 +55,7 @@ public final class AlertsCommand extends Subcommand {
     private static final int MOST_SORTED = 10_000;
     private static final Duration POLL = Duration.ofMillis(200);
 
-    /** After this long without an alert, one line says what is awaited. */
+    /** After this long without an alert, one line reports what the command waits for. */
     private static final Duration QUIET = Duration.ofSeconds(1);
 
     @Mixin
@@ -68,27 +67,26 @@ public final class AlertsCommand extends Subcommand {
             description = "The alerts topic, or a verdicts topic (default: ${DEFAULT-VALUE}).")
     private String alertsTopic = "stormproof-alerts";
 
-    @Option(names = "--topic", paramLabel = "NAME", description = "Print the alerts on this topic alone.")
+    @Option(names = "--topic", paramLabel = "NAME", description = "Print only alerts on this topic.")
     private @Nullable String topic;
 
     @Option(
             names = "--since",
             paramLabel = "TIME",
-            description =
-                    "Print what is there since 2026-01-31T08:00:00Z, 2026-01-31 or 1h ago too, violations first and the "
-                            + "newest of them first.")
+            description = "Also print earlier alerts, since 2026-01-31T08:00:00Z, 2026-01-31 or 1h ago: violations "
+                    + "first, the newest of them first.")
     private @Nullable Instant since;
 
-    @Option(names = "--from-beginning", description = "Print what is there already too.")
+    @Option(names = "--from-beginning", description = "Also print all earlier alerts.")
     private boolean fromBeginning;
 
-    @Option(names = "--max-messages", paramLabel = "N", description = "End after so many alerts.")
+    @Option(names = "--max-messages", paramLabel = "N", description = "End after this many alerts.")
     private long maxMessages = Long.MAX_VALUE;
 
     @Option(
             names = "--idle-timeout",
             paramLabel = "SECONDS",
-            description = "End when nothing came for this long; by default, never.")
+            description = "End after this long without an alert; by default, never.")
     private long idleTimeoutSeconds = Long.MAX_VALUE / 1_000_000_000;
 
     @Option(names = "--json", description = "Print the records as they are, one JSON object a line.")
@@ -96,9 +94,8 @@ public final class AlertsCommand extends Subcommand {
 
     @Option(
             names = "--show-keys",
-            description =
-                    "Read from the topic, and print, the keys of the events on both sides of what was lost. They are in no "
-                            + "alert; this needs Read on the topic.")
+            description = "Print the keys of the events on both sides of a lost one. Alerts do not hold them: they are "
+                    + "read from the topic, which needs Read on it.")
     private boolean showKeys;
 
     private @Nullable ReadKeys keys;
@@ -109,7 +106,7 @@ public final class AlertsCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws Exception {
         if (showKeys && json) {
-            throw Failure.usage("--show-keys is about the lines: records hold no keys, leave out --json");
+            throw Failure.usage("--show-keys does not apply to --json: the records hold no keys");
         }
         Connection connection = resources.open(server::connect);
         RecordUrls urls = connection.recordUrls();
@@ -132,8 +129,8 @@ public final class AlertsCommand extends Subcommand {
             return ExitCode.FAILED; // Quietly: the reader has had enough.
         }
         if (tally.isEmpty()) {
-            err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
-                    + "either; 'stormproof audit' proves");
+            err().println("stormproof: no alert came, which proves nothing: a verifier that does not run sends none "
+                    + "either. 'stormproof audit' proves");
         }
         return tally.exitCode();
     }

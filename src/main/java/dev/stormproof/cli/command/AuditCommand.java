@@ -40,12 +40,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "audit",
         description = {
-            "Verifies what a topic holds, or a range of it, again and from the log alone, with the code that verifies it "
-                    + "live. It joins no consumer group and writes nothing.",
+            "Verifies a topic, or a range of it, again from the log alone, with the code of the live "
+                    + "verifier. It joins no consumer group and writes nothing.",
             "",
-            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals yet are open, and "
-                    + "make the result inconclusive: of a log that is still written, --up-to-last-checkpoint judges what is "
-                    + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
+            "An interval belongs to the range that holds its checkpoint. Events that no checkpoint seals "
+                    + "yet make the result inconclusive; for a log that is still written, use "
+                    + "--up-to-last-checkpoint. The report also lists what was not judged, and where the log "
+                    + "begins.",
             "",
             "--config may be a topology's configuration: signature.header, checkpoint.keys, "
                     + "require.protection, event.signers, unsigned.events, emitters.allowed and silence.… count here too."
@@ -77,9 +78,8 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--origin",
             paramLabel = "NAME",
-            description =
-                    "The topic that the checkpoints name, if the topic holds what a transform made of its events: the "
-                            + "output of a topology, or a mirror of one.")
+            description = "The topic that the checkpoints name, if the topic holds the output of a transform of its "
+                    + "events, or a mirror of such an output.")
     private @Nullable String origin;
 
     @Option(
@@ -91,9 +91,8 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--origin-bootstrap-server",
             paramLabel = "HOST:PORT",
-            description =
-                    "The Kafka brokers that have the origin's log: what is violated is looked up there, and each anomaly "
-                            + "says where it happened. They may be the same.")
+            description = "The Kafka brokers of the origin, which may be the same. Each anomaly is looked up there, to "
+                    + "show on which hop it happened.")
     private @Nullable String originServer;
 
     @Option(names = "--origin-command-config", paramLabel = "FILE", description = "Client properties for these.")
@@ -102,26 +101,23 @@ public final class AuditCommand extends Subcommand {
     @Option(
             names = "--require-protection",
             paramLabel = "KIND",
-            description =
-                    "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
-                            + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --config.")
+            description = "What streams must be protected against: accidents or tampering. Checkpoints with less "
+                    + "protection count as untrusted. tampering needs checkpoint.keys in --config.")
     private @Nullable String requiredProtection;
 
     @Option(
             names = "--emitter-allowed",
             paramLabel = "NAME",
-            description =
-                    "An emitter that may write to the topic, by the name that its checkpoints state; * stands for anything. "
-                            + "May be repeated. A checkpoint of another one is reported, and makes the exit code 1; what it seals is "
-                            + "judged all the same. In place of emitters.allowed in --config.")
+            description = "An emitter that may write to the topic, by the name in its checkpoints; * matches anything. "
+                    + "May be repeated. Checkpoints of other emitters are reported, and the exit code is 1; their "
+                    + "intervals are still judged. Overrides emitters.allowed in --config.")
     private List<String> allowedEmitters = List.of();
 
     @Option(
             names = "--unsigned",
             paramLabel = "ignore|alert",
-            description = "What to do about records without a signature: alert reports each with its place, those of a "
-                    + "second as one, and the exit code is 1; ignore only counts them. In place of "
-                    + "unsigned.events in --config, and alert without both.")
+            description = "What to do about records without a signature: alert (the default) reports them, and the "
+                    + "exit code is 1; ignore only counts them. Overrides unsigned.events in --config.")
     private @Nullable String unsigned;
 
     @Mixin
@@ -135,48 +131,42 @@ public final class AuditCommand extends Subcommand {
 
     @Option(
             names = "--up-to-last-checkpoint",
-            description =
-                    "Judge what is sealed: events after the last checkpoint of their stream are counted, and do not "
-                            + "make the result inconclusive. Without it they do.")
+            description = "Judge only what is sealed: events after the last checkpoint of their stream are counted, "
+                    + "but do not make the result inconclusive.")
     private boolean upToLastCheckpoint;
 
     @Option(
             names = "--complete-from",
             paramLabel = "OFFSET|TIME",
-            description =
-                    "Demand that each partition's log still holds an offset or a time (as for --since). Else the result is "
-                            + "inconclusive. Without it, what lay before the log's beginning is only said not to be judged.")
+            description = "Require that each partition's log still holds this offset or time (as for --since); "
+                    + "otherwise the result is inconclusive. Without it, the report only states where the log "
+                    + "begins.")
     private @Nullable CompleteFrom completeFrom;
 
     @Option(
             names = "--json",
-            description = "Print each finding as a JSON object on a line of its own, the same bytes as the data of the "
-                    + "live alerts and verdicts (without their basis), and no table; then a line for each partition, with "
-                    + "its open streams, and a last one with the verdict.")
+            description = "Print JSON lines instead of a table: each finding, with the same bytes as the data of the "
+                    + "live alerts and verdicts (without their basis), then each partition with its open streams, "
+                    + "then the verdict.")
     private boolean json;
 
     @Option(
             names = "--all",
-            description =
-                    "Print every anomaly of an interval, also beyond the first 1,000: without --json above the table, "
-                            + "with it in further lines of the same alertId and revision, 1,000 each. The interval's records are "
-                            + "read once more for that.")
+            description = "Print every anomaly of an interval, not only the first 1,000; with --json in further lines "
+                    + "of the same alertId and revision. The interval is read once more for that.")
     private boolean all;
 
     @Option(
             names = "--alerts-topic",
             paramLabel = "NAME",
-            description =
-                    "Count as accepted what 'stormproof alerts accept' wrote to this topic. If nothing else keeps the range from"
-                            + " being verified, the exit code is 3 in place of 1 or 2; every finding is printed as before.")
+            description = "The topic with the acceptances of 'stormproof alerts accept'. If all that is not verified "
+                    + "was accepted, the exit code is 3 instead of 1 or 2. Every finding is still printed.")
     private @Nullable String alertsTopic;
 
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description =
-                    "Also write a picture of what was found to this file: a page that needs no server and fetches "
-                            + "nothing.")
+            description = "Also write the findings to this file, as a page that needs no server and fetches nothing.")
     private @Nullable Path html;
 
     @Option(
@@ -188,17 +178,15 @@ public final class AuditCommand extends Subcommand {
 
     @Option(
             names = "--show-keys",
-            description =
-                    "Read once more, and print, the keys of the events on both sides of what was lost. They are not in "
-                            + "--json, which says the same as alerts do.")
+            description = "Print the keys of the events on both sides of a lost one, which are read once more. --json "
+                    + "does not hold them.")
     private boolean showKeys;
 
     @Option(
             names = "--threads",
             paramLabel = "N",
-            description =
-                    "How many partitions are read and verified at once; by default, one for each processor and at "
-                            + "most 4. What is printed has one order, by partition and offset, whatever their number.")
+            description = "How many partitions are verified at once; by default, one for each processor and at most 4. "
+                    + "The report is always in the order of partitions and offsets.")
     private int threads = AuditSession.DEFAULT_THREADS;
 
     @Override
@@ -206,17 +194,13 @@ public final class AuditCommand extends Subcommand {
         topicNames.check();
         offsets.check(times);
         if (times.begin() != null && completeFrom != null) {
-            throw Failure.usage(
-                    "--since and --complete-from: what lies before --since is not read, so that nothing can be "
-                            + "demanded of it");
+            throw Failure.usage("--since and --complete-from exclude each other: nothing before --since is read");
         }
         if (origin != null && mirrorOf != null) {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
         }
         if (offsets.from() != null && completeFrom != null) {
-            throw Failure.usage(
-                    "--from and --complete-from: what lies before --from is not read, so that nothing can be "
-                            + "demanded of it");
+            throw Failure.usage("--from and --complete-from exclude each other: nothing before --from is read");
         }
         if (originConfig != null && originServer == null) {
             throw Failure.usage("--origin-command-config needs --origin-bootstrap-server");
@@ -359,7 +343,7 @@ public final class AuditCommand extends Subcommand {
 
     private static String unsignedEvents(String what) {
         if (!what.equals("ignore") && !what.equals("alert")) {
-            throw Failure.usage("--unsigned " + what + ": say ignore or alert");
+            throw Failure.usage("--unsigned " + what + ": use ignore or alert");
         }
         return what;
     }

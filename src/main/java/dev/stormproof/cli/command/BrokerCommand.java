@@ -46,8 +46,8 @@ public final class BrokerCommand extends Subcommand {
     @Option(
             names = "--topic",
             paramLabel = "NAME[:PARTITIONS]",
-            description = "A topic to create unless it exists; may be given several times. "
-                    + "Topics are not created by being asked for.")
+            description =
+                    "A topic to create unless it exists; may be repeated. The broker creates no topic on its own.")
     private List<TopicToCreate> topics = List.of();
 
     @Override

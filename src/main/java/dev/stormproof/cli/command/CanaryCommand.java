@@ -32,14 +32,14 @@ import picocli.CommandLine.Option;
 @Command(
         name = "canary",
         description = {
-            "Plants a fault a minute in each partition of a topic of its own, and says that the verifier is blind if the alert"
-                    + " does not come in time. Until Ctrl-C.",
+            "Plants a fault a minute in each partition of its own topic, and reports the verifier as "
+                    + "blind if the alert does not come in time. Until Ctrl-C.",
             "",
             "The verifier's configuration names the topic as canary.topic. Findings there have types of their own"
                     + " (dev.stormproof.canary.…), and are neither counted nor shown.",
             "",
-            "Run it apart from the verifier, with the servers that people read alerts from: a verifier of another cluster,"
-                    + " a paused one, and alerts that cannot be written are seen by that."
+            "Run it apart from the verifier, on the servers that people read alerts from. It then also "
+                    + "notices a paused verifier, one of another cluster, and alerts that cannot be written."
         },
         footer = {
             "",
@@ -94,7 +94,10 @@ public final class CanaryCommand extends Subcommand {
             description = "The group that metrics name; by default group.id of --config, or stormproof.")
     private @Nullable String group;
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", description = "Serve metrics there: whether it is blind.")
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where to serve metrics, with whether the verifier is blind.")
     private Dashboard.@Nullable Listen metrics;
 
     @Override

@@ -14,18 +14,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code compare} says what one topic holds and another one does not. */
+/** {@code compare} reports what one topic holds and another one does not. */
 @Command(
         name = "compare",
         description = {
-            "Compares a topic with its copy, in another cluster or the same one, partition by partition: every record by key, "
-                    + "value and headers, whatever its offset. It joins no consumer group and writes nothing, and needs no "
-                    + "checkpoints. Where a topic carries some, both are audited too.",
+            "Compares a topic with its copy, in another cluster or the same one, partition by partition: "
+                    + "every record by key, value and headers, whatever its offset. It joins no consumer group and "
+                    + "writes nothing, and needs no checkpoints. If a topic has some, both topics are audited too.",
             "",
-            "Both logs are read up to where they end at the beginning: what a running mirror has not copied by then is missing.",
+            "Both logs are read up to where they ended at the start of the command: records that a "
+                    + "running mirror has not copied by then count as missing.",
             "",
-            "The answer is inconclusive if anything was not compared: what expired in one of the logs, or what an open "
-                    + "transaction keeps back; and if no record is the same."
+            "The answer is inconclusive if some records could not be compared, because they expired or "
+                    + "an open transaction hides them, and if no record is the same."
         },
         footer = {
             "",
@@ -33,8 +34,8 @@ import picocli.CommandLine.Option;
             "  stormproof compare --source dc1:9092 --source-topic orders --target dc2:9092 --target-topic dc1.orders",
             "  stormproof compare --source old:9092 --source-topic orders --target new:9093 --target-topic orders --target-config new.properties --partition 0,2 --json",
             "",
-            "Exit codes: 0 all verified to be the same, 1 different, 2 inconclusive, each whatever the audits say, 64 wrong "
-                    + "usage, 70 a failure of our own or of what we need."
+            "Exit codes: 0 all records are the same, 1 different, 2 inconclusive, whatever the audits "
+                    + "find, 64 wrong usage, 70 a failure of our own or of what we need."
         })
 public final class CompareCommand extends Subcommand {
     @Option(
@@ -52,7 +53,7 @@ public final class CompareCommand extends Subcommand {
     @Option(
             names = "--source-config",
             paramLabel = "FILE",
-            description = "What --config and --command-config are elsewhere, in one file, for the source.")
+            description = "Settings and client properties for the source, in one file.")
     private @Nullable Path sourceConfig;
 
     @Option(
@@ -81,16 +82,13 @@ public final class CompareCommand extends Subcommand {
 
     @Option(
             names = "--held",
-            description =
-                    "Compare what both logs still hold: what expired in one of them is reported, and no reason for exit "
-                            + "code 2 in a partition where anything is the same.")
+            description = "Compare only what both logs still hold: expired records are reported, but do not cause exit "
+                    + "code 2 in a partition with equal records.")
     private boolean held;
 
     @Option(
             names = "--json",
-            description =
-                    "Print each difference, then each partition, and at the end the answer, as a JSON object on a line of its own, "
-                            + "and no table.")
+            description = "Print JSON lines instead of a table: each difference, then each partition, then the answer.")
     private boolean json;
 
     @Override
@@ -120,7 +118,7 @@ public final class CompareCommand extends Subcommand {
         return Connection.open(option, servers, configOption, config == null ? Map.of() : Connection.load(config));
     }
 
-    /** Says that the copy is one, unless its configuration says of which topic it is a mirror, or made. */
+    /** Configures the target as a mirror of the source, unless its configuration names an origin already. */
     private void addMirror(Map<String, String> copy) {
         String mirrors = copy.getOrDefault(InputSettings.MIRRORS, "");
         boolean known = Stream.of(mirrors, copy.getOrDefault(InputSettings.ORIGINS, ""))

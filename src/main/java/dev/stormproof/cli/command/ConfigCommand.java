@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 /** {@code config} looks at configurations. */
 @Command(
         name = "config",
-        description = "Looks at a topology's configuration.",
+        description = "Checks a verifier's configuration.",
         subcommands = ConfigCommand.Check.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {"", "Examples:", "  stormproof config check verify.properties"})
@@ -23,11 +23,11 @@ public final class ConfigCommand {
     @Command(
             name = "check",
             description = {
-                "Tells every mistake of a topology's configuration at once: unknown keys, values that are none, settings that "
-                        + "contradict each other, classes that are not there.",
+                "Lists every mistake in a configuration at once: unknown keys, invalid values, settings that "
+                        + "contradict each other, missing classes.",
                 "",
-                "Kafka is not asked: the start of a topology does that. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS "
-                        + "for bootstrap.servers) win over the file."
+                "It does not contact Kafka; the start of a verifier does. Environment variables "
+                        + "(STORMPROOF_BOOTSTRAP_SERVERS for bootstrap.servers) override the file."
             },
             footer = {
                 "",

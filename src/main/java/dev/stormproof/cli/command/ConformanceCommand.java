@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
                     + ExitCode.END
         })
 public final class ConformanceCommand extends Subcommand {
-    @Option(names = "--list", description = "Print the cases, and what the emitter has to be made to write for each.")
+    @Option(names = "--list", description = "Print the cases, and what the emitter must write for each.")
     private boolean list;
 
     @Mixin

@@ -24,18 +24,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code dashboard} draws what a topology finds. */
+/** {@code dashboard} shows what a verifier finds. */
 @Command(
         name = "dashboard",
         description = {
-            "Serves a page that draws what a topology finds, as it comes: each partition a row, each interval a cell, and "
-                    + "of a violated one the expected order against the actual. Until Ctrl-C.",
+            "Serves a page that shows findings as they come: a row for each partition, a cell for each "
+                    + "interval, and the expected against the actual order of a violated one. Until Ctrl-C.",
             "",
-            "It reads the alerts topic, the verdicts topic and the group's offsets, and writes nothing. With "
-                    + "verdicts.topic=none it knows of no proof. Only this machine can open the page, unless --listen says "
-                    + "otherwise; then a token is demanded, which is part of the address that is printed.",
+            "It reads the alerts topic, the verdicts topic and the group's offsets, and writes nothing. "
+                    + "With verdicts.topic=none it shows no proven intervals. By default only this machine can "
+                    + "open the page; with another --listen, visitors need the token in the printed address.",
             "",
-            "--config may be the topology's configuration, whose topics and group are then meant."
+            "--config may be the verifier's configuration; then its topics and group are shown."
         },
         footer = {
             "",
@@ -52,7 +52,10 @@ public final class DashboardCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Option(names = "--alerts-topic", paramLabel = "NAME", description = "By default, stormproof-alerts.")
+    @Option(
+            names = "--alerts-topic",
+            paramLabel = "NAME",
+            description = "The alerts topic; by default alerts.topic of --config, or stormproof-alerts.")
     private @Nullable String alertsTopic;
 
     @Option(
@@ -64,7 +67,7 @@ public final class DashboardCommand extends Subcommand {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            description = "Where to serve the page; port 0 takes a free one (default: ${DEFAULT-VALUE}).")
+            description = "Where to serve the page; port 0 is any free one (default: ${DEFAULT-VALUE}).")
     private Dashboard.Listen listen = new Dashboard.Listen("127.0.0.1", 8090);
 
     @Option(

@@ -7,14 +7,14 @@ import dev.stormproof.cli.text.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code demo} shows in two minutes what is broken and what is said of it. */
+/** {@code demo} shows in two minutes some faults and how they are reported. */
 @Command(
         name = "demo",
         description = {
             "Emits orders, breaks one of them every ten seconds, and shows what the verification reports."
                     + " A page draws it meanwhile.",
             "",
-            "Needs nothing installed: Kafka runs in this process, and nothing is left of it."
+            "Needs nothing installed: Kafka runs in this process, and its data is deleted at the end."
         },
         footer = {
             "",
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
             "  stormproof demo",
             "  stormproof demo --seconds 30 --every 5 --no-browser",
             "",
-            ExitCode.BEGIN + "0 each fault was named and nothing else, 1 not" + ExitCode.END
+            ExitCode.BEGIN + "0 exactly the injected faults were named, 1 not" + ExitCode.END
         })
 public final class DemoCommand extends Subcommand {
     @Option(names = "--seconds", paramLabel = "N", description = "How long it lasts (default: ${DEFAULT-VALUE}).")
@@ -31,7 +31,7 @@ public final class DemoCommand extends Subcommand {
     @Option(
             names = "--every",
             paramLabel = "N",
-            description = "After how many seconds something is broken again (default: ${DEFAULT-VALUE}).")
+            description = "Seconds from one fault to the next (default: ${DEFAULT-VALUE}).")
     private int every = 10;
 
     @Option(names = "--rate", paramLabel = "N", description = "Events a second (default: ${DEFAULT-VALUE}).")

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** {@code dev} holds what is for trying and developing. */
 @Command(
         name = "dev",
-        description = "Tries the whole pipeline, or a part of it.",
+        description = "Runs the whole pipeline, or a part of it, for trying and developing.",
         subcommands = {
             RunCommand.class,
             LocalCommand.class,

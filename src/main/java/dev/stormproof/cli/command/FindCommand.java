@@ -15,15 +15,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code alerts find} gives the lost events of an alert their names. */
+/** {@code alerts find} finds the lost events of an alert among candidates. */
 @Command(
         name = "find",
         description = {
-            "Says which of some candidates are the lost events of an alert, by the signatures that upstream stated.",
+            "Finds the lost events of an alert among candidates, by the signatures in the producer's " + "checkpoint.",
             "",
-            "Candidates are keys and values as they were serialized: in a file of JSON lines, of CSV with a header, of one "
-                    + "value a line, or in another topic. A match by SHA-256 names the event for certain; one by XXH3-128 does unless "
-                    + "an attacker made it match. Altered and diverted events are looked for as well."
+            "Candidates are keys and values as they were serialized, in another topic or in a file: .csv "
+                    + "with a header, .txt with a value a line, or any other name with JSON lines. A match by "
+                    + "SHA-256 is certain; one by XXH3-128 is, unless an attacker forged it. Altered and diverted "
+                    + "events are found as well."
         },
         footer = {
             "",
@@ -33,7 +34,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
             "  stormproof alerts find --bootstrap-server localhost:9092 orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
             "",
-            ExitCode.BEGIN + "0 each event has a name, 2 not each" + ExitCode.END
+            ExitCode.BEGIN + "0 every event was found, 2 some were not" + ExitCode.END
         })
 public final class FindCommand extends Subcommand {
     private static final String TOPIC = "topic:";
@@ -48,9 +49,8 @@ public final class FindCommand extends Subcommand {
     @Option(
             names = "--input",
             paramLabel = "FILE|topic:NAME",
-            description =
-                    "The candidates: a file, '-' for standard input, or topic:NAME. Without them it prints the events and, from "
-                            + "the log, the keys on both sides of each gap.")
+            description = "The candidates: a file, '-' for JSON lines on standard input, or topic:NAME. Without it, "
+                    + "the lost events are printed, with the keys on both sides of each gap.")
     private @Nullable String input;
 
     @Option(
@@ -62,20 +62,19 @@ public final class FindCommand extends Subcommand {
     @Option(
             names = "--key-column",
             paramLabel = "NAME",
-            description =
-                    "The field or column that holds the key (default: ${DEFAULT-VALUE}); of JSON, NAMEBase64 holds any bytes.")
+            description = "The field or column that holds the key (default: ${DEFAULT-VALUE}); in JSON, NAMEBase64 "
+                    + "holds binary data.")
     private String keyColumn = "key";
 
     @Option(
             names = "--value-column",
             paramLabel = "NAME",
-            description = "The same of the value (default: ${DEFAULT-VALUE}).")
+            description = "The field or column that holds the value (default: ${DEFAULT-VALUE}).")
     private String valueColumn = "value";
 
     @Option(
             names = "--json",
-            description =
-                    "Print a JSON object for each candidate that matches, at most 1,000, and a last one with the sum.")
+            description = "Print a JSON object for each match, at most 1,000, and a last one with the totals.")
     private boolean json;
 
     @Override

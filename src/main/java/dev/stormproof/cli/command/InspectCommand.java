@@ -46,10 +46,10 @@ import picocli.CommandLine.Parameters;
             "In format 1 a checkpoint is the value of a record; in format 2 it is the value of the record header "
                     + Format2Checkpoint.HEADER + ".",
             "",
-            "It is read from a file, or from Kafka: there alerts name it by topic, partition and checkpointOffset.",
+            "It is read from a file, or from Kafka, at the topic, partition and checkpointOffset of an " + "alert.",
             "",
-            "Who signed it is checked if checkpoint.keys in --config has the key; a signature that is not the key's "
-                    + "is INVALID, exit code 1. Without the key, it says what the checkpoint claims."
+            "The signature is checked if checkpoint.keys in --config has its key; a wrong one is "
+                    + "INVALID, exit code 1. Without the key, the command only shows what the checkpoint claims."
         },
         footer = {
             "",
@@ -142,7 +142,7 @@ public final class InspectCommand extends Subcommand {
         static Signer of(Format2Checkpoint checkpoint, byte[] bytes, TrustedKeys keys)
                 throws MalformedCheckpointException {
             if (checkpoint.keyId().isEmpty()) {
-                return new Signer("nobody", false);
+                return new Signer("none", false);
             }
             String claimed = checkpoint.keyId().get();
             if (!keys.ids().contains(claimed)) {

@@ -36,7 +36,7 @@ public final class KeyCommand {
                         + "one to NAME.pub. NAME is the key's id. The public one is printed too, as checkpoint.keys and "
                         + "'verify' take it.",
                 "",
-                "Use a key for one thing alone: a producer signs checkpoints with its own, a verifier its proofs with another."
+                "Use each key for one purpose: one for a producer's checkpoints, another for a verifier's " + "proofs."
             },
             footer = {"", "Examples:", "  stormproof key create -o auditor-1.pem"})
     static final class Create extends Subcommand {
@@ -48,9 +48,8 @@ public final class KeyCommand {
                 names = {"-o", "--output"},
                 paramLabel = "NAME.pem",
                 required = true,
-                description =
-                        "The new file for the private key, PEM of PKCS #8. What others know it by is its name: 1 to 64 "
-                                + "letters, digits, dots, underscores and hyphens.")
+                description = "The new file for the private key, PEM of PKCS #8. Its name is the key's id: 1 to 64 "
+                        + "letters, digits, dots, underscores and hyphens.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path file;
 
@@ -63,7 +62,7 @@ public final class KeyCommand {
             }
             Path published = file.resolveSibling(id + ".pub");
             if (Files.exists(published)) {
-                throw Failure.usage(published + " is there already, and is not written over");
+                throw Failure.usage(published + " exists, and is not overwritten");
             }
             KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
             String pem = "-----BEGIN PRIVATE KEY-----\n"
@@ -89,7 +88,7 @@ public final class KeyCommand {
                     file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes))) {
                 out.write(pem.getBytes(StandardCharsets.US_ASCII));
             } catch (FileAlreadyExistsException e) {
-                throw Failure.usage("--output " + file + " is there already, and is not written over", e);
+                throw Failure.usage("--output " + file + " exists, and is not overwritten", e);
             } catch (IOException e) {
                 throw Failure.usage("--output " + file + " cannot be written: " + e, e);
             }

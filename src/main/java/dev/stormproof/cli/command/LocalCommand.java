@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         name = "local",
         description = {
             "Runs the verification topology in this process against an existing Kafka, until Ctrl-C.",
-            "What is verified stands on one line of a terminal, and elsewhere as a line a minute on standard error."
+            "It shows its progress as one line in a terminal, and otherwise as a line a minute on " + "standard error."
         },
         footer = {
             "",

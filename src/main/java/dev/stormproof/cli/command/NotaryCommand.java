@@ -21,11 +21,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code notary} says what a notary's notes prove; {@code watch} takes them. */
+/** {@code notary} shows what a notary's notes prove; {@code watch} takes them. */
 @Command(
         name = "notary",
         description = {
-            "Says what the notes of a notary prove. 'watch' takes notes, of topics that anybody writes: see its --help.",
+            "Shows what the notes of a notary prove. 'watch' takes the notes, also of topics without "
+                    + "signing producers: see its --help.",
         },
         subcommands = {
             NotaryCommand.Audit.class,
@@ -44,16 +45,16 @@ public final class NotaryCommand {
     @Command(
             name = "audit",
             description = {
-                "Reads a topic and compares it with the notes that were taken of it: what was lost, altered, inserted or "
+                "Compares a topic with the notes on it, and reports what was lost, altered, inserted or "
                         + "reordered since. It joins no consumer group and writes nothing.",
                 "",
-                "With --tiles each record is named; else the interval between two notes. With --copy-of, a mirror or a "
-                        + "restored backup is compared with the notes on its source, without the source: records count by "
-                        + "their order, whatever their offsets.",
+                "With --tiles it names each record, otherwise the interval between two notes. With --copy-of "
+                        + "it compares a mirror or a restored backup with the notes on its source, by the order of the "
+                        + "records, whatever their offsets.",
                 "",
-                "A range grows to whole intervals, from the last note before it to the first one that covers it; what "
-                        + "is outside is neither read nor judged, and the report says so. By times, all that was noted between them "
-                        + "belongs to it, too."
+                "A range is extended to whole intervals, from the last note before it to the first one that "
+                        + "covers it. The report lists the rest as not judged. A range of times includes all that was "
+                        + "noted between them."
             },
             footer = {
                 "",
@@ -62,8 +63,8 @@ public final class NotaryCommand {
                 "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --since 2026-01-31T08:00:00Z --notes notes --notary-key notary-1:MCow…",
                 "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-bootstrap-server dc3:9092 --notary-key notary-1:MCow…",
                 "",
-                "Exit codes: 0 key, value and headers of all that was noted are unaltered, 1 they are not, 2 not all of it could be compared, 64 wrong "
-                        + "usage, 70 a failure of our own or of what we need."
+                "Exit codes: 0 all noted records are unaltered in key, value and headers, 1 they are not, 2 "
+                        + "some could not be compared, 64 wrong usage, 70 a failure of our own or of what we need."
             })
     static final class Audit extends Subcommand {
         @Mixin
@@ -82,16 +83,16 @@ public final class NotaryCommand {
         @Option(
                 names = "--copy-of",
                 paramLabel = "NAME",
-                description = "The topic that the notes are on, of which --topic is a copy.")
+                description = "The source of --topic, on which the notes are.")
         private @Nullable String copyOf;
 
         @Option(
                 names = "--topic-id",
                 paramLabel = "ID",
-                description =
-                        "Kafka's id of the topic whose notes count, if there are notes on several of that name. Those on "
-                                + "the others are said not to be judged. Without it, what was noted of a topic that was deleted since "
-                                + "and created again is gone, and the exit code 1; with --copy-of it has to be chosen.")
+                description = "Kafka's id of the topic whose notes count, if there are notes on several topics of that "
+                        + "name. The others are reported as not judged. Without it, the records of a topic that was "
+                        + "deleted and created again count as gone, and the exit code is 1. With --copy-of it is "
+                        + "required then.")
         private @Nullable String topicId;
 
         @Mixin
@@ -156,7 +157,7 @@ public final class NotaryCommand {
             return new TopicPartition(topic, partition);
         }
 
-        final void tell(String words) {
+        final void report(String words) {
             err().println("stormproof: " + words);
         }
     }
@@ -164,10 +165,10 @@ public final class NotaryCommand {
     @Command(
             name = "prove",
             description = {
-                "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'verify' and other "
-                        + "people's tools check without Kafka.",
+                "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, "
+                        + "which 'verify' and the tools of C2SP check without Kafka.",
                 "",
-                "It is made of the log between two notes, which must still be there as it was noted."
+                "It needs the log between two notes, as it was noted."
             },
             footer = {
                 "",
@@ -180,7 +181,7 @@ public final class NotaryCommand {
 
         @Option(
                 names = "--without-content",
-                description = "Leave the record out: 'verify --extra' takes its bytes from elsewhere.")
+                description = "Leave the record out of the proof; 'verify --extra' reads its bytes from a file.")
         private boolean withoutContent;
 
         @Mixin
@@ -190,7 +191,7 @@ public final class NotaryCommand {
         int run(NotaryProofs proofs, NotesSource source) {
             TlogProof proof = proofs.inclusion(offset, !withoutContent);
             output.write(proof.encode());
-            tell(output + " is a proof of record number " + proof.index() + " of "
+            report(output + " is a proof of record number " + proof.index() + " of "
                     + proofs.last().origin());
             return ExitCode.VERIFIED;
         }
@@ -199,10 +200,10 @@ public final class NotaryCommand {
     @Command(
             name = "consistency",
             description = {
-                "Writes a proof that the tree of a note begins with that of an earlier one, record for record: the body of "
-                        + "add-checkpoint of c2sp.org/tlog-witness, as witnesses take it.",
+                "Writes a proof that the tree of a note continues that of an earlier note: the body of "
+                        + "add-checkpoint of c2sp.org/tlog-witness.",
                 "",
-                "It is made of the tiles, or of the log between the two notes."
+                "It needs the tiles, or the log between the two notes."
             },
             footer = {
                 "",
@@ -222,26 +223,24 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             output.write(proofs.consistency(from, to).encode());
-            tell(output + " proves that note " + to + " on " + proofs.last().origin() + " continues note " + from);
+            report(output + " proves that note " + to + " on " + proofs.last().origin() + " continues note " + from);
             return ExitCode.VERIFIED;
         }
     }
 
     @Command(
             name = "notes",
-            description = {
-                "Prints the notes on a partition, and the key of each tree in the form that other people's tools take (vkey)."
-            },
+            description = {"Prints the notes on a partition, and the key of each tree as a C2SP vkey."},
             footer = {
                 "",
                 "Examples:",
                 "  stormproof notary notes --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --notary-key notary-1:MCow… --last"
             })
     static final class Notes extends OfPartition {
-        @Option(names = "--last", description = "Print the last one alone, as it is signed.")
+        @Option(names = "--last", description = "Print only the last note, as it is signed.")
         private boolean last;
 
-        @Option(names = "--number", paramLabel = "NUMBER", description = "Print one alone, as it is signed.")
+        @Option(names = "--number", paramLabel = "NUMBER", description = "Print only this note, as it is signed.")
         private @Nullable Long number;
 
         @Override
@@ -272,8 +271,9 @@ public final class NotaryCommand {
     @Command(
             name = "tiles",
             description = {
-                "Writes the tree of a partition's last note as static files of c2sp.org/tlog-tiles, with its checkpoint: other "
-                        + "people's tools read them, from a web server or a directory. Files of this tree that are there are kept; those of another tree are refused."
+                "Writes the tree of a partition's last note, with its checkpoint, as static files of "
+                        + "c2sp.org/tlog-tiles. Existing files of this tree are kept; those of another tree are "
+                        + "refused."
             },
             footer = {
                 "",
@@ -295,7 +295,7 @@ public final class NotaryCommand {
                 int written = proofs.export(dir);
                 long note = proofs.last().state().number();
                 String origin = proofs.last().origin().text();
-                tell(written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
+                report(written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
             } catch (IOException e) {
                 throw Failure.usage("--output " + dir + " cannot be written: " + e, e);
             }

@@ -38,7 +38,7 @@ final class OffsetRange {
     /** Refuses offsets of several partitions. */
     void checkPartitions(Set<Integer> partitions) {
         if (partitions.size() > 1 && isGiven()) {
-            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
+            throw Failure.usage("--from and --to are offsets of one partition: name it with --partition");
         }
     }
 

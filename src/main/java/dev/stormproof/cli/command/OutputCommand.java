@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** {@code output} is about verified outputs. */
 @Command(
         name = "output",
-        description = "Lets an output go on that stands.",
+        description = "Resumes a halted output.",
         subcommands = ResumeCommand.class,
         synopsisSubcommandLabel = "COMMAND",
         footer = {

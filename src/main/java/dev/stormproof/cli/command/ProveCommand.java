@@ -25,17 +25,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prove} writes a proof that stands without the log. */
+/** {@code prove} writes a proof that needs no log. */
 @Command(
         name = "prove",
         description = {
-            "Writes a proof that stands alone: a receipt of one event, or a statement over a range. 'verify' decides on it, "
-                    + "without Kafka.",
+            "Writes a proof that 'verify' checks without Kafka: a receipt of one event, or a statement "
+                    + "over a range.",
             "",
-            "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --signing-key, the verdict on its "
-                    + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
-                    + "of --config. A statement (--signing-key, without --offset) is an audit that its verifier signs. A proof that is too large "
-                    + "for 'verify' to read, 128 MB or 1,000,000 lines, is not written."
+            "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with "
+                    + "--signing-key also the verdict on its interval. It needs a stream that is protected against "
+                    + "tampering, and checkpoint.keys in --config. A statement (--signing-key, without --offset) "
+                    + "is an audit that its verifier signs. A proof that is too large for 'verify' to read, 128 MB "
+                    + "or 1,000,000 lines, is not written."
         },
         footer = {
             "",
@@ -59,9 +60,7 @@ public final class ProveCommand extends Subcommand {
     @Option(names = "--offset", paramLabel = "OFFSET", description = "The offset of the event to write a receipt of.")
     private @Nullable Long offset;
 
-    @Option(
-            names = "--without-content",
-            description = "Show the event's signature alone, and neither its key nor its value.")
+    @Option(names = "--without-content", description = "Show only the event's signature, not its key and value.")
     private boolean withoutContent;
 
     @Mixin
@@ -82,8 +81,8 @@ public final class ProveCommand extends Subcommand {
     @Option(
             names = "--signing-key",
             paramLabel = "FILE",
-            description =
-                    "The verifier's private key, as 'key create' writes it: it signs verdicts. Its id is the file's name without .pem, or what is given as ID:FILE.")
+            description = "The verifier's private key, from 'key create'. Its id is the file's name without .pem, "
+                    + "unless given as ID:FILE.")
     private @Nullable String key;
 
     @Option(

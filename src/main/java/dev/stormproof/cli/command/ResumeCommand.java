@@ -17,20 +17,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code output resume} lets the output of a partition go on that stands at an event. */
+/** {@code output resume} resumes the output of a partition that is halted at an event. */
 @Command(
         name = "resume",
         description = {
-            "Lets the output of a partition go on that stands at an event, because the transform failed on it or, with "
-                    + "output.hold=verified, because its interval is not verified. The alert 'output halted' says where and "
-                    + "why.",
+            "Resumes the output of a partition that is halted at an event, because the transform failed "
+                    + "on it or, with output.hold=verified, because its interval is not verified. The alert "
+                    + "'output halted' has the place and the reason.",
             "",
-            "The topology that runs with this configuration heeds it within seconds, or when it starts. If the transform "
-                    + "fails again, the output stands again (--retry), or the event goes to diverted.topic and a marker takes "
-                    + "its place in the output (--divert).",
+            "The verifier with this configuration acts within seconds, or when it starts. If the "
+                    + "transform fails again, the output halts again (--retry), or the event goes to "
+                    + "diverted.topic and leaves a marker in the output (--divert).",
             "",
-            "Of an interval that is not verified all events are written with the header stormproof-unverified (--retry), or "
-                    + "left out (--divert)."
+            "If the interval is not verified, all its events are written with the header "
+                    + "stormproof-unverified (--retry), or left out (--divert)."
         },
         footer = {
             "",
@@ -49,7 +49,7 @@ public final class ResumeCommand extends Subcommand {
     @Option(names = "--partition", paramLabel = "N", required = true, description = "Its partition.")
     private int partition;
 
-    @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Its offset, as the alert says.")
+    @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Its offset, from the alert.")
     private long offset;
 
     @ArgGroup(multiplicity = "1")
@@ -58,15 +58,12 @@ public final class ResumeCommand extends Subcommand {
 
     /** The two things to do, of which picocli demands one. */
     private static final class Action {
-        @Option(
-                names = "--retry",
-                description =
-                        "Try the transform again: it was mended, or what it needs is there. Write what is not verified.")
+        @Option(names = "--retry", description = "Try the transform again, or write what is not verified.")
         private boolean retry;
 
         @Option(
                 names = "--divert",
-                description = "Divert the event if the transform fails on it again. Leave out what is not verified.")
+                description = "Divert the event if the transform fails on it again, or leave out what is not verified.")
         private boolean divert;
     }
 
@@ -105,7 +102,7 @@ public final class ResumeCommand extends Subcommand {
         }
         if (action.divert && config.output.divertedTopic().isEmpty()) {
             err().println("stormproof: warning: there is no " + OutputSettings.DIVERTED_TOPIC
-                    + ": if the output stands because the transform failed, it stays where it is");
+                    + ": if the output is halted because the transform failed, it stays halted");
         }
         String done = action.divert ? "divert" : "retry";
         out().println("released " + place + "@" + offset + " to " + done

@@ -20,9 +20,8 @@ final class Settings {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description =
-                    "Our settings, such as checkpoint.keys and alerts.topic; it may be a topology's configuration, whose servers "
-                            + "and client properties count, too.")
+            description = "Stormproof's settings, such as checkpoint.keys and alerts.topic; may be a verifier's "
+                    + "configuration, whose servers and client properties count too.")
     private @Nullable Path config;
 
     @Option(

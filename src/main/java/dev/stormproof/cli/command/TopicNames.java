@@ -15,15 +15,15 @@ final class TopicNames {
     @Option(
             names = "--topic",
             paramLabel = "NAME",
-            description = "The topic of the events. Repeated, each topic has a verdict, and all together have one.")
+            description = "The topic of the events. If it is repeated, each topic has a verdict, and all together have "
+                    + "one.")
     private List<String> named = List.of();
 
     @Option(
             names = "--topic-pattern",
             paramLabel = "REGEX",
-            description =
-                    "A regular expression in place of --topic: every topic whose whole name matches. Kafka's own topics and "
-                            + "compacted ones are left out, and the latter are said not to be judged.")
+            description = "A regular expression in place of --topic: every topic whose whole name matches, except "
+                    + "Kafka's own. Compacted topics are reported as not judged.")
     private @Nullable String pattern;
 
     /**
@@ -61,7 +61,7 @@ final class TopicNames {
         }
         if (audited.isEmpty()) {
             throw Failure.usage("--topic-pattern " + regex + ": no topic at " + connection.bootstrapServers()
-                    + " matches" + (leftOut.isEmpty() ? "" : " but compacted ones, of which nothing can be proven"));
+                    + " matches" + (leftOut.isEmpty() ? "" : ", except compacted ones, which cannot be verified"));
         }
         return new Topics(audited, leftOut, regex, true);
     }

@@ -37,10 +37,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "verify",
         description = {
-            "Decides on a proof that 'prove' wrote, from public keys alone: without Kafka, and without a network.",
+            "Checks a proof that 'prove' wrote, from public keys alone, without Kafka or a network.",
             "",
-            "It says what is proven and by whose word. Whatever is wrong with the file, it names the line, and ends with 65. "
-                    + "Otherwise it ends with the verdict that the proof states; a receipt without one proves its event, and ends with 0."
+            "It prints what is proven, and whose key vouches for it. If anything is wrong with the file, "
+                    + "it names the line and ends with 65. Otherwise it ends with the verdict of the proof; a "
+                    + "receipt without a verdict proves its event, and ends with 0."
         },
         footer = {
             "",
@@ -50,7 +51,8 @@ import picocli.CommandLine.Parameters;
             "  stormproof verify order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof verify --html check.html",
             "",
-            ExitCode.BEGIN + "0 verified, or the event is proven, 1 violated, 2 inconclusive, 65 no proof that holds"
+            ExitCode.BEGIN
+                    + "0 verified, or the event is proven, 1 violated, 2 inconclusive, 65 the file proves nothing"
                     + ExitCode.END
         })
 public final class VerifyFileCommand extends Subcommand {
@@ -60,14 +62,13 @@ public final class VerifyFileCommand extends Subcommand {
     @Option(
             names = "--producer-key",
             paramLabel = "ID:KEY",
-            description =
-                    "A public key of a producer, whose checkpoints are believed: as in checkpoint.keys. May be repeated.")
+            description = "A trusted public key of a producer, as in checkpoint.keys. May be repeated.")
     private List<String> keys = List.of();
 
     @Option(
             names = "--verifier-key",
             paramLabel = "ID:KEY",
-            description = "A public key of a verifier, whose verdicts are believed. May be repeated.")
+            description = "A trusted public key of a verifier. May be repeated.")
     private List<String> verifierKeys = List.of();
 
     @Option(
@@ -79,13 +80,13 @@ public final class VerifyFileCommand extends Subcommand {
     @Option(
             names = "--earlier",
             paramLabel = "NOTE",
-            description = "Of a proof of consistency: the earlier note, as 'notary notes' prints it.")
+            description = "For a proof of consistency: the earlier note, as 'notary notes' prints it.")
     private @Nullable Path earlier;
 
     @Option(
             names = "--extra",
             paramLabel = "FILE",
-            description = "Of a proof that 'notary prove --without-content' wrote: the bytes of the record's leaf "
+            description = "For a proof that 'notary prove --without-content' wrote: the bytes of the record's leaf "
                     + "(docs/FORMAT.md, 10.1).")
     private @Nullable Path extra;
 
@@ -95,7 +96,7 @@ public final class VerifyFileCommand extends Subcommand {
             description = "Write a page that does the same in a browser, without a network.")
     private @Nullable Path html;
 
-    @Option(names = "--json", description = "Print what it shows as one JSON object.")
+    @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override

@@ -16,10 +16,10 @@ import picocli.CommandLine.Command;
         name = "watch",
         description = {
             "Verifies topics in this process, without Storm, until Ctrl-C.",
-            "Start it twice with one configuration, and the second one takes over when the first one ends;"
-                    + " with more tasks than one (checkpoint.tasks), they share the partitions."
-                    + " It waits for a Kafka that does not answer, and goes on when it does.",
-            "What is verified stands on one line of a terminal, and elsewhere as a line a minute on standard error."
+            "If you start it twice with one configuration, the second process takes over when the first "
+                    + "one ends; with several tasks (checkpoint.tasks) they share the partitions. It waits while "
+                    + "Kafka does not answer.",
+            "It shows its progress as one line in a terminal, and otherwise as a line a minute on " + "standard error."
         },
         footer = {
             "",

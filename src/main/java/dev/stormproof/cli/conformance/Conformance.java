@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The conformance kit judges what an emitter wrote to a topic, case by case.
  *
  * <p>It takes the partitions one after the other, and the records of each in order, as this program's own reader parses them. It
- * judges what lies there, and makes the emitter do nothing. A fault hides what follows from it: after one, a stream is taken up
+ * judges what is there, and makes the emitter do nothing. A fault hides what follows from it: after one, a stream is taken up
  * again at its next checkpoint. Keeps in memory the events that no checkpoint covers yet.
  */
 public final class Conformance {

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A fault plan says where to inject which fault: at sites that are drawn from a seed before the first event is sent.
+ * A fault plan places each fault: at sites that are drawn from a seed before the first event is sent.
  *
  * <pre>
  *   events of a partition   0 1 2 3 4 5 6 7 8 9 …                       n-1
@@ -20,7 +20,7 @@ import org.apache.kafka.common.TopicPartition;
  *                               └── gap ──┘
  * </pre>
  *
- * <p>A site spans every event that its fault touches or passes; between two sites of a partition lie at least {@value
+ * <p>A site spans every event that its fault touches or passes; between two sites of a partition are at least {@value
  * FaultSite#GAP_EVENTS} untouched events, so that each fault stays distinct from the others. A swap or a move ends before the
  * partition's last event. A third of the sites is drawn at the edges of intervals, where verifiers err.
  *
@@ -47,7 +47,7 @@ public final class FaultPlan {
      */
     public record Place(FaultKind kind, TopicPartition partition, long ordinal, int distance) {}
 
-    /** The plan that has each fault at its place; the places of a partition lie apart. */
+    /** The plan that has each fault at its place; the places of a partition are apart. */
     public static FaultPlan at(List<Place> places, long seed) {
         Map<TopicPartition, NavigableMap<Long, FaultSite>> sites = new HashMap<>();
         for (Place place : places) {

@@ -12,7 +12,7 @@ package dev.stormproof.cli.fault;
  * @param distance after how many of the following events it arrives; 0 if it is not held back
  */
 record FaultSite(FaultKind kind, long ordinal, int distance) {
-    /** How many untouched events lie between two sites at least. */
+    /** How many untouched events are between two sites at least. */
     static final int GAP_EVENTS = 4;
 
     /** The place after the last event that the site spans. */

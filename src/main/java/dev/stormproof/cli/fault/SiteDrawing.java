@@ -52,7 +52,7 @@ final class SiteDrawing {
                     && (after == null || site.end() + FaultSite.GAP_EVENTS <= after.getKey());
         }
 
-        /** True if the site lies in the partition, and what it holds back arrives before the last event. */
+        /** True if the site is in the partition, and what it holds back arrives before the last event. */
         boolean holds(FaultSite site) {
             return site.ordinal() >= 0 && site.end() <= (site.distance() == 0 ? eventCount : eventCount - 1);
         }

@@ -41,13 +41,13 @@ import org.jspecify.annotations.Nullable;
  *   broker  ──► CONTROLLER  127.0.0.1:free    plaintext; the metadata quorum of one
  * </pre>
  *
- * <p>Its data lies in one directory. A given directory stays when the broker is closed, and a later broker on the same
+ * <p>Its data is in one directory. A given directory stays when the broker is closed, and a later broker on the same
  * directory continues with the same topics, whatever its port; a temporary one is deleted.
  *
  * <p>Topics are not created by being asked for. Starting takes one to five seconds.
  *
  * <p>Kafka's code halts the JVM on a fatal fault. Once a broker has started here, such a fault is thrown in the thread
- * that met it instead, because the JVM is not the broker's; {@link #fault} tells of it.
+ * that met it instead, because the JVM is not the broker's; {@link #fault} reports it.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final String INTERNAL_LISTENER = "INTERNAL";
@@ -91,7 +91,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      * Starts a broker and waits until it serves.
      *
      * @param port the port for clients; 0 for a free one
-     * @param dir where its data lies, created if absent; null for a temporary directory
+     * @param dir where its data is, created if absent; null for a temporary directory
      * @param brokerProperties broker settings, which go before the ones chosen here
      * @throws BindException if {@code port} is in use; the message says so
      * @throws IOException if the directory cannot be written

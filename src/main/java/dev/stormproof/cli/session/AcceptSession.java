@@ -58,8 +58,8 @@ public final class AcceptSession {
     /**
      * An alert, as it was last reported.
      *
-     * @param partition of the alerts topic that it lies in
-     * @param partitions those that any alert of its id lies in: where partitions were added, there may be several
+     * @param partition of the alerts topic that it is in
+     * @param partitions those that any alert of its id is in: where partitions were added, there may be several
      */
     private record Found(Alert alert, int partition, Set<Integer> partitions) {}
 

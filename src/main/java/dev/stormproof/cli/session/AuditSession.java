@@ -85,7 +85,7 @@ public final class AuditSession {
     /** For how long records may be read for the page. */
     private static final long CONTENT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    /** The parts of a partition that a bar of progress tells apart. */
+    /** The parts of a partition that a progress bar distinguishes. */
     private static final long PARTS = 1_000;
 
     private final StormproofConfig config;
@@ -283,7 +283,7 @@ public final class AuditSession {
         return this;
     }
 
-    /** Has the page show what lies at the places that findings name, read by this connection; null: nothing of it. */
+    /** Has the page show what is at the places that findings name, read by this connection; null: nothing of it. */
     public AuditSession showingContent(@Nullable Connection connection) {
         door = connection == null ? null : new RecordContents(connection);
         return this;
@@ -470,7 +470,7 @@ public final class AuditSession {
         long partitions = request.partitions().size();
         double parts = partitionsDone
                 + reached.values().stream().mapToDouble(Reached::part).sum();
-        String beyond = offset > range.end() && reached.size() == 1 ? ", deciding what lies before its end" : "";
+        String beyond = offset > range.end() && reached.size() == 1 ? ", deciding what is before its end" : "";
         String text = ReportText.text(
                 "%,d of %,d partitions done, %.1f %% of all offsets%s, %.1f MB/s, %,d violated",
                 partitionsDone,

@@ -179,7 +179,7 @@ public final class CanarySession implements AutoCloseable {
     private void look() {
         Optional<String> now = blind();
         if (now.isPresent() && blind.isEmpty()) {
-            err.println("stormproof: BLIND: " + now.get() + "; the verifier is dead, or does not see");
+            err.println("stormproof: BLIND: " + now.get() + "; the verifier is dead or blind");
         } else if (now.isEmpty() && blind.isPresent()) {
             err.println("stormproof: no longer blind: planted faults are reported");
         }

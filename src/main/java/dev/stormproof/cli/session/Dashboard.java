@@ -81,7 +81,7 @@ public final class Dashboard implements AutoCloseable {
      *
      * @param group the topology that is shown first, and whose offsets are its verified progress; null for the first that findings name
      * @param about what is read
-     * @param showsContent true if the page also shows what lies at the places that findings name
+     * @param showsContent true if the page also shows what is at the places that findings name
      */
     public static Dashboard start(
             Listen listen, Connection connection, @Nullable String group, String about, boolean showsContent) {

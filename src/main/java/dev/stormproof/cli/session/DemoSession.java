@@ -40,7 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session tells the story of some faults: what is broken, and what the verification says of it, and when.
+ * A session shows some faults: what is broken, how the verification reports it, and when.
  *
  * <pre>
  *   orders, at a rate ──► FaultInjector, one fault now and then ──► events topic ──► VerifyProcess
@@ -113,7 +113,8 @@ public final class DemoSession {
         verifier.join();
         out.println("Orders flow into " + PARTITIONS + " partitions, " + rate
                 + " a second. Each is signed, and each second" + " a checkpoint seals what came.");
-        out.println("A verifier reads along. While it has nothing to say, everything is proven to be as it was sent.");
+        out.println("A verifier reads along. As long as it reports nothing, every event is proven to be as it "
+                + "was sent.");
         show(dashboard.uri());
         out.println();
         beganMillis = nowMillis();
@@ -206,7 +207,7 @@ public final class DemoSession {
             if (!reported.contains(fault)) {
                 reported.add(fault);
                 waiting.put(fault, nowMillis());
-                tell(
+                show(
                         "BROKEN",
                         Objects.requireNonNull(STORY.get(fault.kind())) + " (" + TOPIC + "-" + fault.partition()
                                 + ", sequence " + fault.sequence() + ")");
@@ -227,11 +228,11 @@ public final class DemoSession {
                             .map(AlertText::line)
                             .reduce((one, other) -> one + "; " + other)
                             .orElse("");
-                    tell("NAMED", ReportText.text("%s, after %.1f s", names, tookSeconds));
+                    show("NAMED", ReportText.text("%s, after %.1f s", names, tookSeconds));
                 });
     }
 
-    private void tell(String what, String text) {
+    private void show(String what, String text) {
         progress.clear();
         out.println(ReportText.text("%4d s  %-6s  %s", (nowMillis() - beganMillis) / 1_000, what, text));
     }

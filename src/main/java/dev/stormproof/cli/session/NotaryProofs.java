@@ -182,7 +182,7 @@ public final class NotaryProofs implements AutoCloseable {
 
     private Failure altered(Note note) {
         return Failure.usage("the log no longer holds what note " + note.state().number() + " on " + partition
-                + " is of: 'notary audit' says what is different");
+                + " is of: 'notary audit' shows what is different");
     }
 
     private void scan(long from, long to, BiConsumer<StoredRecord, RecordLeaf> taker) {

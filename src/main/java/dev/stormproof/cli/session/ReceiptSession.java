@@ -171,7 +171,7 @@ public final class ReceiptSession {
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
             return new ProofWriter(
                     exitCode,
-                    AlertText.summary(judged.get()) + "; with --signing-key the receipt of an event of it says so");
+                    AlertText.summary(judged.get()) + "; with --signing-key a receipt of its events states that");
         }
         if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
             return none("the interval has more than " + IntervalLeaves.MOST_EVENTS + " events");
@@ -302,7 +302,7 @@ public final class ReceiptSession {
                 .findFirst();
     }
 
-    /** The leaves of an interval: those that it states, or those of its events, which lie above its checkpoint. */
+    /** The leaves of an interval: those that it states, or those of its events, which are above its checkpoint. */
     private static IntervalLeaves leaves(Sealed sealed, PartitionReader log, long logBegin)
             throws ExpiredRangeException {
         IntervalLeaves leaves = new IntervalLeaves(sealed.checkpoint());

@@ -28,7 +28,7 @@ import org.apache.kafka.common.TopicPartition;
 public record RecordAt(TopicPartition partition, long offset, RecordContent content) {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    /** Reads it; the failure says what lies there instead, or where the log begins and ends. */
+    /** Reads it; the failure says what is there instead, or where the log begins and ends. */
     public static RecordAt read(Connection connection, TopicPartition partition, long offset) {
         String place = partition + "@" + offset;
         try (LogReader log =

@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** A reader of what lies at single places, for the page: a client for each finding that is opened, and for no longer. */
+/** A reader of what is at single places, for the page: a client for each finding that is opened, and for no longer. */
 final class RecordContents implements RecordSource {
     /** For how long one answer may be waited for. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);

@@ -26,9 +26,8 @@ public final class RunOptions {
 
     @Option(
             names = "--json",
-            description =
-                    "Print the alerts as they are and the report as one JSON object, and what is for people on standard "
-                            + "error.")
+            description = "Print the alerts as JSON lines and the report as one JSON object; everything else goes to "
+                    + "standard error.")
     boolean json;
 
     @Option(
@@ -59,18 +58,16 @@ public final class RunOptions {
     @Option(
             names = "--output-topic",
             paramLabel = "NAME",
-            description =
-                    "A topic to create for what the transform makes, in order and once. Then the output is verified "
-                            + "as well, and the run ends with its verdict.")
+            description = "A topic to create for the transformed events. The output is then verified too, and the run "
+                    + "ends with its verdict.")
     @Nullable
     String outputTopic;
 
     @Option(
             names = "--tracker-placement",
             paramLabel = "PLACE",
-            description =
-                    "Where events are verified: bolt, or source, in the spout itself, where a transform runs with "
-                            + "--output-topic only (default: bolt).")
+            description = "Where events are verified: bolt, or source, in the spout, which transforms only for "
+                    + "--output-topic (default: bolt).")
     TrackerPlacement trackerPlacement = TrackerPlacement.BOLT;
 
     @Option(
@@ -111,13 +108,13 @@ public final class RunOptions {
             names = "--topic",
             paramLabel = "NAME",
             description = "The topic to create for the events; alerts go to NAME-alerts, verdicts to NAME-verdicts. "
-                    + "With --bootstrap-server, the default is a name that is new.")
+                    + "With --bootstrap-server, the default is a new name.")
     @Nullable
     String topic;
 
     @Option(
             names = "--dashboard",
-            description = "Also serve a page that draws what is found. It stays when the run is over, until Ctrl-C.")
+            description = "Also serve a page that shows the findings. It stays after the run, until Ctrl-C.")
     boolean dashboard;
 
     @Option(

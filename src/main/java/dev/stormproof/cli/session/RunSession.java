@@ -160,7 +160,7 @@ public final class RunSession {
     }
 
     /**
-     * Audits the output topic by the checkpoints of its origin, whose log tells whether an anomaly arose before the transform.
+     * Audits the output topic by the checkpoints of its origin, whose log shows whether an anomaly arose before the transform.
      */
     private int auditOutput(Connection connection, String output) {
         Map<String, String> settings = connection.clientProperties();

@@ -20,7 +20,7 @@ import org.apache.kafka.common.config.provider.ConfigProvider;
  * A review finds all that is wrong with a configuration, without asking Kafka.
  *
  * @param mistakes what a topology would be refused for, one line each
- * @param warnings what it would start with all the same, or what this machine cannot tell
+ * @param warnings what it would start with all the same, or what this machine cannot know
  */
 public record ConfigReview(List<String> mistakes, List<String> warnings) {
     private static final Pattern PROVIDER_CLASS =

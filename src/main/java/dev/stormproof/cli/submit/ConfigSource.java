@@ -12,9 +12,8 @@ public final class ConfigSource {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description =
-                    "The topology's configuration, a properties file. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS for"
-                            + " bootstrap.servers) win over it, and are enough alone.")
+            description = "The verifier's configuration, a properties file. Environment variables "
+                    + "(STORMPROOF_BOOTSTRAP_SERVERS for bootstrap.servers) override it, and suffice without it.")
     private @Nullable Path file;
 
     /** An option that was not given. */

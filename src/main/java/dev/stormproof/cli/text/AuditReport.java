@@ -103,7 +103,7 @@ public final class AuditReport {
         table.print(out);
         ReportText.printFindings(tally, anomalies, AlertText.linesWith(urls, keys.apply(anomalies)), urls, out);
         if (further > 0) {
-            out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
+            out.printf(Locale.ROOT, "  %,d of these are listed above%n", further);
         }
         tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict, urls)));
         tally.acceptances()
@@ -227,7 +227,7 @@ public final class AuditReport {
         long streams = sumOpen(Open::streams);
         String of = ReportText.count(streams, "stream", "streams");
         return openEvents() == 0
-                ? of + (streams == 1 ? " has" : " have") + " begun, and no event is there yet"
+                ? of + (streams == 1 ? " has" : " have") + " begun, without an event yet"
                 : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " follows" : " follow")
                         + " the last checkpoint";
     }

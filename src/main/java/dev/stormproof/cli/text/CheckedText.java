@@ -41,7 +41,7 @@ public final class CheckedText {
         if (checked instanceof OfStatement statement) {
             statement.lines().forEach(line -> out.printf("%-12s %s%n", line.name(), line.text()));
             out.println("");
-            out.println(statement.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '"
+            out.println(statement.verdict().word().toUpperCase(Locale.ROOT) + " according to the verifier '"
                     + statement.verifier() + "', whose key signed every line; the log itself was not read here");
         } else {
             print((OfReceipt) checked, out);
@@ -83,8 +83,8 @@ public final class CheckedText {
 
     private static String judged(Judged judged) {
         var said = judged.judgement();
-        return said.verdict().word().toUpperCase(Locale.ROOT) + ": so says the verifier '" + judged.verifier()
-                + "' of its whole interval, with " + said.program() + " (topic id " + said.topicId() + ", cluster "
+        return said.verdict().word().toUpperCase(Locale.ROOT) + " according to the verifier '" + judged.verifier()
+                + "' for its whole interval, with " + said.program() + " (topic id " + said.topicId() + ", cluster "
                 + said.cluster() + ", checkpoint at " + said.checkpointOffset() + "): " + said.finding();
     }
 

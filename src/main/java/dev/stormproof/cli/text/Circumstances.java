@@ -8,7 +8,7 @@ import java.util.List;
  * The circumstances of an audit: what was read, when, by which program, and whom it believed.
  *
  * @param clusterId Kafka's id of the cluster
- * @param topicId Kafka's id of the topic, which tells it from others that bore its name
+ * @param topicId Kafka's id of the topic, which distinguishes it from others that had its name
  * @param time when it began, by the clock here; the log's end is of a moment later
  * @param program name and version
  * @param keys the public keys whose checkpoints were believed, each as {@code id:base64}; none if signatures were not checked

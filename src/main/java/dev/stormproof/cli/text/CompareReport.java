@@ -91,7 +91,7 @@ public final class CompareReport {
         ignored.add(header);
     }
 
-    /** Notes that the topics have not as many partitions, so that records of one key may lie in different ones. */
+    /** Notes that the topics have not as many partitions, so that records of one key may be in different ones. */
     public void addUnlike(String source, int ofSource, String target, int ofTarget) {
         audits.add(source + " has " + ReportText.count(ofSource, "partition", "partitions") + " and " + target + " has "
                 + ReportText.count(ofTarget, "partition", "partitions")

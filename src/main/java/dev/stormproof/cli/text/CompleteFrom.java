@@ -22,8 +22,8 @@ public record CompleteFrom(String text, long offset, long millis) {
     }
 
     /**
-     * Where that is in a log that is read from an offset on; -1 if what is demanded may lie before. A log that does not begin at
-     * 0 tells by an earlier record alone that it held nothing of that time before.
+     * Where that is in a log that is read from an offset on; -1 if what is demanded may be before. A log that does not begin at
+     * 0 shows only by an earlier record that it held nothing of that time before.
      *
      * @param offsetForTime the first record that was written at a time or later
      */

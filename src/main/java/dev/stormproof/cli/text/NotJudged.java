@@ -25,14 +25,14 @@ final class NotJudged {
                 rows,
                 Audited::isBeheaded,
                 row -> "the log of partition " + row.partition() + " begins at " + row.logBegin()
-                        + "; what lay before it was not judged",
+                        + "; earlier records were not judged",
                 row -> row.partition() + " (at " + row.logBegin() + ")",
-                "the logs of partitions %s begin later than at 0; what lay before was not judged");
+                "the logs of partitions %s begin later than at 0; earlier records were not judged");
         add(
                 clauses,
                 rows,
                 row -> !row.fromLogBegin(),
-                row -> "what lies before " + row.range().begin() + " in partition " + row.partition()
+                row -> "the range before " + row.range().begin() + " in partition " + row.partition()
                         + " was not judged",
                 row -> row.partition() + " (before " + row.range().begin() + ")",
                 "the beginnings of partitions %s were not judged");
@@ -40,10 +40,10 @@ final class NotJudged {
                 clauses,
                 rows,
                 row -> !row.toReadableEnd(),
-                row -> "what lies from " + row.range().end() + " on in partition " + row.partition()
-                        + ", and events whose checkpoint lies there, were not judged",
+                row -> "the range from " + row.range().end() + " on in partition " + row.partition()
+                        + ", and events whose checkpoint is there, were not judged",
                 row -> row.partition() + " (from " + row.range().end() + " on)",
-                "the ends of partitions %s, and events whose checkpoints lie there, were not judged");
+                "the ends of partitions %s, and events whose checkpoints are there, were not judged");
         add(
                 clauses,
                 rows,

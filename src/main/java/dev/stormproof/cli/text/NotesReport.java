@@ -44,7 +44,7 @@ public final class NotesReport {
             return stretch.notes().get(stretch.notes().size() - 1);
         }
 
-        /** How many of the notes lie in the compared range. */
+        /** How many of the notes are in the compared range. */
         int notes() {
             return stretch.notes().size() - (stretch.before() == null ? 0 : 1);
         }
@@ -191,15 +191,15 @@ public final class NotesReport {
         Note before = stretch.before();
         if (before != null) {
             out.println(ReportText.text(
-                    "  not judged: what lies before offset %,d, and what notes up to number %s, of %s, say",
+                    "  not judged: records before offset %,d, and notes up to number %s, of %s",
                     before.state().next(),
                     number(before),
                     Instant.ofEpochMilli(before.state().timeMillis()).toString()));
         }
         if (stretch.end() < Long.MAX_VALUE) {
             Note last = stretch.last();
-            out.println(ReportText.text("  not judged: what lies from offset %,d on", stretch.end())
-                    + (last == null ? "" : ", and what notes after number " + number(last) + " say"));
+            out.println(ReportText.text("  not judged: records from offset %,d on", stretch.end())
+                    + (last == null ? "" : ", and notes after number " + number(last)));
         }
     }
 
@@ -267,9 +267,11 @@ public final class NotesReport {
 
     private static String noteBefore(Part part, NotesFinding finding) {
         if (part.leavesOpenWhatIsBefore(finding)) {
-            return "the last note before, if there is one, lies before the range";
+            return "the last note before, if there is one, is before the range";
         }
-        return finding.before() == null ? "no note lies before" : "the last note before is " + number(finding.before());
+        return finding.before() == null
+                ? "there is no note before"
+                : "the last note before is " + number(finding.before());
     }
 
     private static String by(NotesFinding finding) {

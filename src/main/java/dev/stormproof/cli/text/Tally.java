@@ -67,7 +67,7 @@ public final class Tally {
      *
      * @param unsealed how many of these have no checkpoint yet
      * @param events how many events these intervals hold, as far as is stated
-     * @param proven how many of them lie in verified ones
+     * @param proven how many of them are in verified ones
      * @param weak how many of the verified ones are sealed against accidents alone
      */
     public record Counts(

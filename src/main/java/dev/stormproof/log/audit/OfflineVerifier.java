@@ -45,10 +45,10 @@ import org.apache.kafka.common.errors.TimeoutException;
  *   offsets   ──────┬───────────────────────────┬──────────────────┬──────►
  *                 begin                        end              log's end, as of the beginning
  *      ├─ run-up ───┤         every record      ├── as far as needed ──►
- *         in silence                                to judge what lies before the end
+ *         in silence                                to judge what is before the end
  * </pre>
  *
- * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
+ * <p>An interval belongs to the range that holds its checkpoint, wherever its events are; a stream's open end belongs
  * to the range that holds its last event. Whether a stream is inactive for too long is judged at the log's end, by the times of
  * its checkpoints; if none of its events is open, only in a range that ends there. Open events whose content contradicts their
  * headers are violated, though their checkpoint may still come in time. Only the final finding on each subject is handed over,
@@ -244,7 +244,7 @@ public final class OfflineVerifier {
         verifier.contradicted().forEach(end -> judgeOpenEnd(end, contradicted));
         verifier.undecided().forEach(this::note);
         found.handAll();
-        // Of a stream that has only begun before an earlier end, more may lie after that.
+        // Of a stream that has only begun before an earlier end, more may be after that.
         List<UnsealedTail> open = verifier.openEnds(range.end()).stream()
                 .filter(end -> end.events() > 0 || begunOnly)
                 .toList();
@@ -276,7 +276,7 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Reads ranges that lie near each other in one pass: many streams may end at once. */
+    /** Reads ranges that are near each other in one pass: many streams may end at once. */
     private void answerAll(RangeQuery first) {
         List<RangeQuery> asked = new ArrayList<>(List.of(first));
         Stream.generate(verifier::nextRange)

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The reading of ranges of a log that overlap or lie near each other, in one pass.
+ * The reading of ranges of a log that overlap or are near each other, in one pass.
  *
  * <pre>
  *   log      ──────────────────────────────────────►
@@ -30,7 +30,7 @@ public final class RangeReading {
     /** How many unsigned records are kept beside them, in all. */
     private static final int MOST_UNSIGNED = 65_536;
 
-    /** How many offsets between two ranges are read rather than asked for anew. */
+    /** How many offsets between two ranges are read rather than asked for again. */
     private static final long NEAR_OFFSETS = 10_000;
 
     private final List<LogRange> ranges;
@@ -54,7 +54,7 @@ public final class RangeReading {
         return List.copyOf(sorted.subList(0, count));
     }
 
-    /** The ranges of queries that lie near each other. */
+    /** The ranges of queries that are near each other. */
     public static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
         return read(log, queries, MOST_BYTES);
     }

@@ -77,7 +77,7 @@ final class RecordBatches {
     /** Where the batch begins that was read last, or the next one if that has nothing more. */
     private int at;
 
-    /** The offset after the last record that was handed over, or lies before those that are wanted. */
+    /** The offset after the last record that was handed over, or is before those that are wanted. */
     private long next;
 
     private @Nullable CompressedBatch open;

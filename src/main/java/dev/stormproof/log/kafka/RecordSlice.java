@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of Kafka as it lies in an array: key, value and headers are offsets into it. The same object is set to one record
+ * A record of Kafka as it is in an array: key, value and headers are offsets into it. The same object is set to one record
  * after another; callers copy what they keep.
  *
  * <pre>

@@ -12,8 +12,8 @@ import java.util.Arrays;
  *   compressed ──► stream ──► │ read │ record │ … │ free │     an array that is used again, and grows with what really comes
  *                                    position     limit
  *
- *   next ──► WHOLE      the record lies there, until it is passed
- *        ──► OVERSIZED  only its beginning lies there; it is decompressed and dropped when it is passed
+ *   next ──► WHOLE      the record is there, until it is passed
+ *        ──► OVERSIZED  only its beginning is there; it is decompressed and dropped when it is passed
  *        ──► BEYOND     with it the batch takes more than it may: nothing more of it is decompressed
  * </pre>
  *

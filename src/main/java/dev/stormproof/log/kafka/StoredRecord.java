@@ -2,7 +2,7 @@ package dev.stormproof.log.kafka;
 
 import dev.stormproof.proof.sign.ByteSlice;
 
-/** A record as it lies in a batch, valid until its taker returns: the taker copies what it keeps. */
+/** A record as it is in a batch, valid until its taker returns: the taker copies what it keeps. */
 public interface StoredRecord {
     /** A taker of headers. */
     interface HeaderTaker {

@@ -3,7 +3,7 @@ package dev.stormproof.proof.checkpoint;
 import dev.stormproof.proof.tree.Hash;
 
 /**
- * A checkpoint as it lies in the log.
+ * A checkpoint as it is in the log.
  *
  * @param chainHash the hash by which its successor names it; empty in format 1, which has no chain
  * @param writtenMillis when the record was written, which may differ from when the checkpoint was made

@@ -6,7 +6,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 
 /**
- * An event as it lies in the log.
+ * An event as it is in the log.
  *
  * @param emitter the emitter that its header names; {@link StreamId#NO_EMITTER} in format 1
  * @param sequence its place in the stream; {@link #NO_SEQUENCE} in format 1

@@ -13,7 +13,7 @@ import java.util.Optional;
  * A checkpoint of format 2.
  *
  * <p>Its interval spans the sequences [{@link #firstSequence}, {@link #nextSequence()}). Those in {@link #uncertain} may or
- * may not lie in the log; count, root and leaves cover the others only:
+ * may not be in the log; count, root and leaves cover the others only:
  *
  * <pre>
  *   sequence   100        103  105            110
@@ -33,7 +33,7 @@ import java.util.Optional;
  * @param closing true if the stream ends with it
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param refused true if brokers refused all uncertain events, so that none of them should be in the log
- * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
+ * @param previousOffsetHint where the previous checkpoint might be, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
  * @param keyId the signing key, as the bytes state it; empty if there is none, or if a {@link CheckpointVerifier} did not verify it
  */

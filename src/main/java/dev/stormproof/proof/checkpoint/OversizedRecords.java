@@ -3,8 +3,8 @@ package dev.stormproof.proof.checkpoint;
 /**
  * Consecutive records, at least one, that were not read because they are too large: events, checkpoints or others.
  *
- * @param firstOffset where the first one lies
- * @param offset where the last one lies
+ * @param firstOffset where the first one is
+ * @param offset where the last one is
  * @param count how many there are
  * @param detail what is too large, for a person
  */

@@ -3,7 +3,7 @@ package dev.stormproof.proof.checkpoint;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 
-/** What a checkpoint protects its events against. */
+/** The protection of a checkpoint's events: against accidents or tampering. */
 public enum Protection {
     /** Accidental damage. */
     ACCIDENTS,

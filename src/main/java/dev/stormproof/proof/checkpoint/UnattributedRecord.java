@@ -22,9 +22,9 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         FILLED_CHECKPOINT,
         /** It is a checkpoint that the log already holds at a lower offset. */
         REPEATED_CHECKPOINT,
-        /** It is a checkpoint whose successor lies at a lower offset. */
+        /** It is a checkpoint whose successor is at a lower offset. */
         LATE_CHECKPOINT,
-        /** It is a checkpoint in place of another one of its number, which lies at a lower offset and was continued. */
+        /** It is a checkpoint in place of another one of its number, which is at a lower offset and was continued. */
         FORKED_CHECKPOINT,
         /** It is a checkpoint of an emitter that may not write to the topic; it is also judged as any other. */
         UNLISTED_EMITTER,

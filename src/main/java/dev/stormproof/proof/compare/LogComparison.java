@@ -12,11 +12,11 @@ import java.util.function.LongConsumer;
  *
  * <pre>
  *   source   a b c | d e f g h …          heads that are equal are paired, and nothing is held
- *   target   a b c | e f X h g …          else a stretch of each is held and aligned, and what lies before a pair in
+ *   target   a b c | e f X h g …          else a stretch of each is held and aligned, and what is before a pair in
  *                    └─ aligned ─┘        order with enough after it is final
  *
  *   source   [ d e f … ]                  two stretches that have no record in common: the logs are read on in turn, nothing
- *   target   [ t u v … ] … … … d          held, until one holds a record of the other's stretch; what lies before it is a gap
+ *   target   [ t u v … ] … … … d          held, until one holds a record of the other's stretch; what is before it is a gap
  * </pre>
  *
  * <p>Within two stretches the differences are a smallest set, as far as the aligner finds one. A record that moved further than a

@@ -24,7 +24,7 @@ public interface RecordLog {
     /**
      * The records that are not compared because they are too large to be read.
      *
-     * @param begin where the first of them lies
+     * @param begin where the first of them is
      * @param end the offset after the last one
      * @param reason why the first of them was not read, for a person
      */

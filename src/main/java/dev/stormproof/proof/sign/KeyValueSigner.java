@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A message of up to {@value #WHOLE_BYTES} bytes is put together and digested at once, which takes less time than in parts; of a
- * larger one, large parts are read where they lie.
+ * larger one, large parts are read where they are.
  */
 abstract class KeyValueSigner implements InPlaceSigner {
     private static final int NULL = -1;

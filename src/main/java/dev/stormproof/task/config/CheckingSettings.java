@@ -97,7 +97,7 @@ public record CheckingSettings(
                         values.getLong("silence.deadline.max.ms")));
     }
 
-    /** True if no checkpoint is believed that nobody signed: where keys are named, leaving the signature out must not help. */
+    /** True if unsigned checkpoints are refused: where keys are named, an attacker must not gain by leaving the signature out. */
     public boolean signaturesRequired() {
         return !keys.isEmpty();
     }

@@ -110,12 +110,12 @@ public record InputSettings(
         mistakes.takeIf(
                 !originServers.isEmpty() && origins.isEmpty() && mirrors.isEmpty(),
                 ORIGIN_BOOTSTRAP_SERVERS + " needs " + ORIGINS + " or " + MIRRORS
-                        + ", which say of which topic an input topic is a copy");
+                        + ", which name the topic that an input topic is a copy of");
         for (String topic : mirrors.keySet()) {
             mistakes.takeIf(
                     origins.containsKey(topic),
-                    MIRRORS + ": " + topic + " stands in " + ORIGINS + " as well: a mirror of what a transform made"
-                            + " belongs there, any other mirror here");
+                    MIRRORS + ": " + topic + " is in " + ORIGINS
+                            + " as well: name a mirror of a transform's output there, any other mirror here");
         }
         canary.ifPresent(topic -> checkCanary(topic, mistakes));
     }
@@ -123,7 +123,7 @@ public record InputSettings(
     private void checkCanary(String topic, ConfigErrors mistakes) {
         mistakes.takeIf(
                 topics.contains(topic),
-                CANARY_TOPIC + " is '" + topic + "', which stands in " + INPUT_TOPICS
+                CANARY_TOPIC + " is '" + topic + "', which is in " + INPUT_TOPICS
                         + " as well: planted faults need a topic of their own");
         mistakes.takeIf(
                 pattern.isPresent() && !names.matches(topic),

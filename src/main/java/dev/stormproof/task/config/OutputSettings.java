@@ -50,8 +50,7 @@ public record OutputSettings(
                         + "partition's output until an operator resumes it; divert sends the event to " + DIVERTED_TOPIC
                         + " and leaves a marker.");
         to.text(OUTPUT_TOPIC, "", null)
-                .means("The topic of the transformed events and the checkpoints; * stands for the input topic's "
-                        + "name.");
+                .means("The topic of the transformed events and the checkpoints; * is the input topic's name.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
                 .means("Whether records wait for their verdict. verified reads them from the log again.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
@@ -110,8 +109,9 @@ public record OutputSettings(
         mistakes.takeIf(
                 isHeld && onViolation.equals(HALT) && !alertsOnUnsigned,
                 OUTPUT_HOLD + "=" + VERIFIED + " with " + CheckingSettings.UNSIGNED_EVENTS
-                        + "=ignore: the output would halt at each event without a signature, and no alert would say why."
-                        + " Set " + OUTPUT_ON_VIOLATION + "=skip or mark, or " + CheckingSettings.UNSIGNED_EVENTS
+                        + "=ignore: the output would halt at each event without a signature, and no alert would give "
+                        + "the reason. Set " + OUTPUT_ON_VIOLATION + "=skip or mark, or "
+                        + CheckingSettings.UNSIGNED_EVENTS
                         + "=alert");
         mistakes.takeIf(diverts && !isAny(), TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + OUTPUT_TOPIC);
         mistakes.takeIf(

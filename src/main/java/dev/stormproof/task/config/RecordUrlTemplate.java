@@ -61,7 +61,7 @@ public final class RecordUrlTemplate {
             throw new ConfigException(key, template, "it has to begin with http:// or https:// and a host");
         }
         if (example.getRawUserInfo() != null) {
-            throw new ConfigException(key, "[hidden]", "a password in it would stand in each alert");
+            throw new ConfigException(key, "[hidden]", "a password in it would be in each alert");
         }
         if (!example.toASCIIString().equals(example.toString())) {
             throw new ConfigException(key, template, "write what is not ASCII in it percent-encoded");

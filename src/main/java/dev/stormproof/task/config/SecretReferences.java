@@ -68,10 +68,9 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
         }
         for (String key : new TreeSet<>(properties.keySet())) {
             if (key.startsWith(PROVIDERS + ".") && SECRET_WORD.matcher(key).find()) {
-                mistakes.take(
-                        new ConfigException(
-                                key + " looks like a secret of the provider itself, and Storm would show"
-                                        + " it to everybody: let the provider find it on the workers, in a file or in the environment"));
+                mistakes.take(new ConfigException(key
+                        + " looks like a secret of the provider itself, and Storm would show it to all users: let the "
+                        + "provider find it on the workers, in a file or in the environment"));
             }
         }
         return new SecretReferences(providers, literalsAllowed);
@@ -116,7 +115,7 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
 
     private static ConfigException literal(String key) {
         return new ConfigException(
-                key + " is a literal secret, and Storm shows a topology's configuration to everybody:"
+                key + " is a literal secret, and Storm shows a topology's configuration to all its users:"
                         + " put it where the workers can read it and write a reference, such as ${file:/path/on/workers:key}"
                         + " with config.providers=file and"
                         + " config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider");

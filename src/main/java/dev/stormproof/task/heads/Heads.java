@@ -24,9 +24,9 @@ public interface Heads {
     long UNKNOWN_TOPIC = 0;
 
     /**
-     * What stands beside the committed progress of a partition.
+     * What is beside the committed progress of a partition.
      *
-     * @param topicId tells its topic, as it is now, from others that bore the name; {@link #UNKNOWN_TOPIC} if unknown
+     * @param topicId distinguishes its topic, as it is now, from others that had the name; {@link #UNKNOWN_TOPIC} if unknown
      * @param sum that of its heads; empty if there is no progress, if another topic bears the name now, or if the writer of the
      *     progress kept no heads
      */
@@ -36,7 +36,7 @@ public interface Heads {
      * What the next transaction is to have of a partition.
      *
      * @param records to be sent in it
-     * @param sum to stand beside the progress that it commits
+     * @param sum to be beside the progress that it commits
      */
     record Update(List<ProducerRecord<byte[], byte[]>> records, HeadsSum sum) {}
 

@@ -83,7 +83,7 @@ final class HeadsCodec {
     /**
      * What a record says of its stream.
      *
-     * @param topicId tells the topic of the input from others that bore its name; 0 if unknown
+     * @param topicId distinguishes the topic of the input from others that had its name; 0 if unknown
      */
     record Value(long topicId, SavedStream stream) {}
 

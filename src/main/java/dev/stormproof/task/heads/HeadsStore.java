@@ -109,7 +109,7 @@ public final class HeadsStore implements Heads {
                 });
                 return found;
             } catch (ExpiredRangeException e) {
-                // What is left is read again, and the sums tell whether it is all.
+                // What is left is read again, and the sums show whether it is all.
                 LOG.debug("{} is shortened while it is read", place, e);
             }
         }

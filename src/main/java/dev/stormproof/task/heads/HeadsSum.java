@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /**
  * What the metadata of a partition's progress says of its heads: a start knows by it whether the topic of heads has those of this
- * progress, and no others. That topic may have been truncated, emptied, or written to by somebody else, and an old head that is taken
+ * progress, and no others. That topic may have been truncated, emptied, or written to by another program, and an old head that is taken
  * for the last one would make a faultless log a violation.
  *
  * <p>As text, {@code 8c1f00d2a7e3b549}; with a question mark after it if not complete.

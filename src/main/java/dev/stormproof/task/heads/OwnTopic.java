@@ -98,7 +98,7 @@ public record OwnTopic(
             // Another task has created it just now, and not every broker has heard of it.
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        throw new TimeoutException("topic " + name + " is there, and no broker knows it");
+        throw new TimeoutException("topic " + name + " was created, but no broker knows it yet");
     }
 
     String command() {
@@ -126,7 +126,7 @@ public record OwnTopic(
         }
     }
 
-    /** Creates it; false if somebody else has. */
+    /** Creates it; false if another task has. */
     private boolean isCreated(Admin admin) {
         try {
             TopicCreation.create(

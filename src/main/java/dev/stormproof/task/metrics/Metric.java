@@ -14,16 +14,19 @@ public enum Metric {
     VERDICTS(
             "verdicts_total",
             "",
-            "Intervals of which a verdict was found; that on an unsealed one is counted if it says otherwise.",
+            "Intervals with a verdict. An unsealed one counts again if its final verdict differs.",
             Labels.VERDICT_OF_PARTITION),
     VERIFIED_EVENTS(
             "verified_events_total",
             "",
             "Events in intervals that were verified, by what their seals protect against.",
             Labels.STRENGTH_OF_PARTITION),
-    ANOMALIES("anomalies_total", "", "What final verdicts name: events, or checkpoints.", Labels.KIND_OF_PARTITION),
+    ANOMALIES("anomalies_total", "", "Events or checkpoints that final verdicts name.", Labels.KIND_OF_PARTITION),
     STRAY_RECORDS(
-            "stray_records_total", "", "Records of no stream, ignored unsigned ones too.", Labels.KIND_OF_PARTITION),
+            "stray_records_total",
+            "",
+            "Records of no stream, including ignored unsigned ones.",
+            Labels.KIND_OF_PARTITION),
     MISSED_RECORDS(
             "missed_records_total",
             "",
@@ -32,7 +35,7 @@ public enum Metric {
     UNDELIVERED_EVENTS(
             "undelivered_events_total",
             "",
-            "Events that the output has not, because the transform failed on them.",
+            "Events missing from the output, because the transform failed on them.",
             Labels.KIND_OF_PARTITION),
     TRANSFORM_FAILURES(
             "transform_failures_total",
@@ -76,7 +79,10 @@ public enum Metric {
             "Streams whose checkpoint did not come in time, and has not come since.",
             Labels.PARTITION),
     OUTPUT_HALTED(
-            "output_halted", "outputs-halted", "1 while the output stands before a record, else 0.", Labels.PARTITION),
+            "output_halted",
+            "outputs-halted",
+            "1 while the output is halted before a record, else 0.",
+            Labels.PARTITION),
     OUTPUT_HELD(
             "output_held_events",
             "output-held-events",
@@ -100,14 +106,14 @@ public enum Metric {
     INPUT_PARTITIONS(
             "input_partitions",
             "input-partitions",
-            "Partitions that the input topics have, as Kafka said last.",
+            "Partitions of the input topics, as Kafka last reported.",
             Labels.GROUP),
     AUDIT_JOBS("audit_jobs", "audit-jobs", "Audits of the log that wait or run.", Labels.GROUP),
     LOG_LAG("log_lag_records", "log-lag", "Delivered records that are still to be read from the log.", Labels.GROUP),
     VERIFICATION_BYTES(
             "verification_bytes",
             "verification-bytes",
-            "About how much memory streams and waiting intervals take.",
+            "The approximate memory of streams and waiting intervals.",
             Labels.GROUP),
     OPEN_TRANSACTION(
             "open_transaction_seconds",
@@ -132,12 +138,12 @@ public enum Metric {
     CANARY_BLIND(
             "canary_blind",
             "",
-            "1 while planted faults are not reported in time, which is blindness; else 0.",
+            "1 while planted faults are not reported in time (the verifier is blind), else 0.",
             Labels.GROUP),
     CANARY_AGE(
             "canary_seconds",
             "",
-            "Seconds since the last planted fault whose alert came was planted, or since the canary began.",
+            "Seconds since the last reported fault was planted, or since the canary began.",
             Labels.GROUP),
     TASKS("tasks", "", "Tasks in this worker that verify.", Labels.GROUP),
     EXPECTED_TASKS(

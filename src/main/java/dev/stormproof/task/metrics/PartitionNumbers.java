@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers of one partition. Its task's thread writes them, about once a second; any thread reads them.
  *
- * <p>A mark says up to which offset records had been delivered at a time. The first mark after the progress tells for how long the oldest
+ * <p>A mark says up to which offset records had been delivered at a time. The first mark after the progress shows for how long the oldest
  * record has waited.
  */
 public final class PartitionNumbers {
@@ -50,7 +50,7 @@ public final class PartitionNumbers {
      * @param openEvents events that wait for a checkpoint
      * @param openStreams streams that have such events
      * @param silentStreams streams whose checkpoint is overdue
-     * @param outputHalted 1 while the output stands before a record, else 0
+     * @param outputHalted 1 while the output is halted before a record, else 0
      * @param heldEvents events that the output holds back
      * @param heldSeconds for how long the first of them has waited
      * @param unverifiedEvents events that were left out or marked since the output began

@@ -103,7 +103,7 @@ public final class NotesTopic {
                     taker.accept(note, "");
                     return true;
                 }
-                taker.accept(null, topic + "@" + record.offset() + ": a note of another origin than its key says");
+                taker.accept(null, topic + "@" + record.offset() + ": a note whose origin is not that of its key");
             } catch (MalformedNoteException e) {
                 taker.accept(null, topic + "@" + record.offset() + ": " + e.getMessage());
             }

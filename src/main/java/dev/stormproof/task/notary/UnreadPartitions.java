@@ -45,7 +45,7 @@ final class UnreadPartitions {
     void lookedFor(Map<String, KafkaException> found, Collection<TopicPartition> there) {
         found.forEach((what, why) -> {
             if (!absent.containsKey(what)) {
-                LOG.warn("{}: {}; no notes on it until it is there", what, why.toString());
+                LOG.warn("{}: {}; no notes on it until it exists", what, why.toString());
             }
         });
         absent.keySet().stream().filter(what -> !found.containsKey(what)).forEach(what -> LOG.info("{} is back", what));

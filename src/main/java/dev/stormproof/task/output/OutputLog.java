@@ -28,5 +28,5 @@ public interface OutputLog {
     void append(long inputOffset, RecordContent record);
 
     /** Logs why the transform failed on an event. No topic gets that, because the exception may quote the event. */
-    void tell(long offset, TransformFailure failure);
+    void logFailure(long offset, TransformFailure failure);
 }

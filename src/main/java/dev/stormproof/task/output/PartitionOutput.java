@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
  *             halt────────────────────────────────────► HALTED   a finding
  *           ──a topic takes nothing now───────────────► WAITING  a finding
- *           ──{@link VerifiedOutput} stands before a record► HALTED   a finding
+ *           ──{@link VerifiedOutput} halts before a record► HALTED   a finding
  *           ──it leaves a record out──────────────────► WRITING  nothing
  *           ──records too large to be read────────────► as one record that fails
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
@@ -311,7 +311,7 @@ public final class PartitionOutput implements LogSink {
                     ? input
                     : signed(offset, read, honest(record, input.transformed() ? input : transformed(offset, input)));
         } catch (TransformFailure e) {
-            log.tell(offset, e);
+            log.logFailure(offset, e);
             failed(offset, read, input, String.valueOf(e.getMessage()));
             return;
         }
@@ -329,10 +329,10 @@ public final class PartitionOutput implements LogSink {
         if (halted || waiting) {
             reported = new Reported(writtenEnd, halted, waiting);
             if (halted) {
-                tell(writtenEnd, Undelivered.Kind.RESUMED, why, -1);
+                report(writtenEnd, Undelivered.Kind.RESUMED, why, -1);
             }
             if (waiting) {
-                tell(writtenEnd, Undelivered.Kind.WAITED, why, -1);
+                report(writtenEnd, Undelivered.Kind.WAITED, why, -1);
             }
             halted = false;
             waiting = false;
@@ -408,7 +408,7 @@ public final class PartitionOutput implements LogSink {
         elsewhere(offset);
         halted = false; // A diversion is the end of a halt.
         goOn("the output took a marker in its place");
-        tell(offset, Undelivered.Kind.DIVERTED, reason, input.timestampMillis());
+        report(offset, Undelivered.Kind.DIVERTED, reason, input.timestampMillis());
         aside.append(offset, copy);
         log.append(offset, marker);
     }
@@ -428,7 +428,7 @@ public final class PartitionOutput implements LogSink {
 
     private void halt(long offset, long writtenMillis, String reason) {
         elsewhere(offset);
-        tell(offset, Undelivered.Kind.HALTED, reason, writtenMillis);
+        report(offset, Undelivered.Kind.HALTED, reason, writtenMillis);
         halted = true;
         state = State.HALTED;
         writtenEnd = offset;
@@ -441,7 +441,7 @@ public final class PartitionOutput implements LogSink {
     private void await(OutputLog topic, long offset, long writtenMillis, String reason) {
         awaited = topic;
         elsewhere(offset);
-        tell(offset, Undelivered.Kind.WAITING, reason, writtenMillis);
+        report(offset, Undelivered.Kind.WAITING, reason, writtenMillis);
         waiting = true;
         state = State.WAITING;
         writtenEnd = offset;
@@ -453,7 +453,7 @@ public final class PartitionOutput implements LogSink {
         }
     }
 
-    private void tell(long offset, Undelivered.Kind kind, String detail, long writtenMillis) {
+    private void report(long offset, Undelivered.Kind kind, String detail, long writtenMillis) {
         findings.accept(new Undelivered(partition, offset, kind, DeadLetter.beginning(detail), writtenMillis));
     }
 }

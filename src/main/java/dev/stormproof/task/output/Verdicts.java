@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A verified interval says: between the checkpoint before it and its own the log holds of its stream exactly what that states. So an event is
- * proven if it lies within a verified interval of its stream, and a checkpoint if it ends one; nothing else is.
+ * proven if it is within a verified interval of its stream, and a checkpoint if it ends one; nothing else is.
  *
  * <p>Without room for all verified intervals it keeps those that begin first, and as many as are open at a place: what follows {@link #knownBefore} has to be verified again. Owned
  * by one thread.

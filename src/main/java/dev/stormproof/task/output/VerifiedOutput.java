@@ -145,7 +145,7 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
         verifiedEnd = endOffset;
     }
 
-    /** True if the output stands at a record that was verified after all, or the partition has to be verified again. */
+    /** True if the output is halted at a record that was verified after all, or the partition has to be verified again. */
     public boolean mayGoOn() {
         LogRecord at = stoppedAt;
         boolean stands = output.standsAt().isPresent();
@@ -336,7 +336,7 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
         trailsMillis = trailing() == 0 ? 0 : nowMillis - trailsSinceMillis;
     }
 
-    /** How many offsets lie between the last record that was handed on and the last one that the verifier read. */
+    /** How many offsets are between the last record that was handed on and the last one that the verifier read. */
     public long trailing() {
         return Math.max(0, readEnd - next);
     }

@@ -13,7 +13,7 @@
  *   <li>Any other record is what {@code on.violation} says: the output halts before it, leaves it out, or marks it.
  *   <li>A restart verifies again from the committed progress, so that the verdicts after it are found again and need not be kept.
  *   <li>It remembers the verified intervals after what is committed, the first of them without room for all. What follows those is verified again.
- *   <li>A record of another leader than the verifier read at its offset is not handed on: the verifier finds the cut, and judges anew.
+ *   <li>A record of another leader than the verifier read at its offset is not handed on: the verifier finds the cut, and judges again.
  *   <li>After a cut, events before it stay verified; the checkpoint that was cut off ends nothing any more.
  *   <li>What expires before it is read here is missing in the output, and a finding names it.
  * </ol>

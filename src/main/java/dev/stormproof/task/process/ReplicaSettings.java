@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.admin.Admin;
 
-/** What the client ids of a group's replicas show of their settings, to anybody who may describe the group. */
+/** The hash of their settings that the client ids of a group's replicas show to each client that may describe the group. */
 public final class ReplicaSettings {
     private static final String PREFIX = "stormproof-settings-";
 

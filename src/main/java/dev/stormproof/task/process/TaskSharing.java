@@ -43,7 +43,7 @@ final class TaskSharing {
     }
 
     /**
-     * What the group tells a replica.
+     * The group's message to a replica.
      *
      * @param fits false if it waits, because the tasks are shared on other terms than its own
      */
@@ -77,7 +77,7 @@ final class TaskSharing {
     }
 
     /**
-     * What a replica tells the group.
+     * A replica's message to the group.
      *
      * @param terms those of its configuration
      * @param running the tasks that it runs, or is about to end, each with the group's generation in which it got it

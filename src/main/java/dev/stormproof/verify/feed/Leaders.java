@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The newest {@value #MOST} known leaders of one partition by their epochs, and where each began to write.
  *
  * <p>As text, ascending: {@code 959/5,1001/6}. A reader of that text may have fetched records that were truncated since: a
- * leader's record lies before the first one of the next leader.
+ * leader's record is before the first one of the next leader.
  *
  * @param epochByBegin the epochs, which grow with the offsets
  */

@@ -170,7 +170,7 @@ public final class LogFeed implements PieceAsker {
             return true;
         }
         if (end.leaderEpoch() < epoch) {
-            // Of what lies before nothing is known but this.
+            // Of what is before nothing is known but this.
             epoch = end.leaderEpoch();
             epochs.note(next - 1, epoch);
             return true;
@@ -207,7 +207,7 @@ public final class LogFeed implements PieceAsker {
         return reading;
     }
 
-    /** How many offsets lie between the last delivered record and the last one that was handed over. */
+    /** How many offsets are between the last delivered record and the last one that was handed over. */
     public long lag() {
         return Math.max(0, deliveredEnd - next);
     }

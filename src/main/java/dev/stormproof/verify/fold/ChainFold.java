@@ -68,7 +68,7 @@ final class ChainFold implements LogSink {
     private long firstMillis = LogRecord.NO_TIME;
     private long lastMillis = LogRecord.NO_TIME;
     private int trees;
-    /** How many doubts wait to be asked or for the answer; {@link #UNKNOWN} until somebody asks. */
+    /** How many doubts wait to be asked or for the answer; {@link #UNKNOWN} until it is asked for. */
     private int busy;
 
     /** @param saved what was kept when reading ended at the offset */

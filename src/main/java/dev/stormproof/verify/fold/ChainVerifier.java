@@ -79,7 +79,7 @@ public final class ChainVerifier {
         feed.readOn();
     }
 
-    /** Nothing of the streams that closed lies after what was read. */
+    /** Nothing of the streams that closed is after what was read. */
     public void endClosed() {
         fold.endClosed();
     }

@@ -69,7 +69,7 @@ final class Doubt {
     private @Nullable Checkpoint takenBackBy;
 
     /**
-     * @param previous the head after which the interval's events lie
+     * @param previous the head after which the interval's events are
      * @param before the head before that one, if it is known
      * @param holdOffset the first offset of the interval that progress may not pass
      * @param whole true if every record of the interval was read, from that offset on

@@ -105,7 +105,7 @@ abstract class EventStream {
     /** The checkpoints that were taken off the chain before an offset. */
     abstract List<SavedStream.Dropped> droppedBefore(long offset);
 
-    /** What has to be kept of the stream if reading goes on from an offset; empty if nothing of it lies before. */
+    /** What has to be kept of the stream if reading goes on from an offset; empty if nothing of it is before. */
     final Optional<SavedStream> savedAt(long progress) {
         int before = headsBefore(progress);
         if (before == 0) {
@@ -135,7 +135,7 @@ abstract class EventStream {
         return before;
     }
 
-    /** Forgets the heads of which enough others lie before the progress. */
+    /** Forgets the heads of which enough others are before the progress. */
     final void forgetBefore(long progress) {
         heads.subList(0, Math.max(0, headsBefore(progress) - MOST_BEFORE)).clear();
     }
@@ -425,7 +425,7 @@ abstract class EventStream {
         return open.isContradicted() && !liveness.isGivenUp();
     }
 
-    /** The offset of the head if nothing lies after it and another checkpoint is owed; {@link Long#MAX_VALUE} otherwise. */
+    /** The offset of the head if nothing is after it and another checkpoint is owed; {@link Long#MAX_VALUE} otherwise. */
     final long owedSince() {
         return open.isEmpty() && head().owesAnother() && !liveness.isGivenUp() ? head().offset() : Long.MAX_VALUE;
     }

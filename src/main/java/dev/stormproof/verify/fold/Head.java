@@ -16,7 +16,7 @@ import dev.stormproof.proof.tree.Hash;
  * @param writtenMillis when its record was written
  * @param firstOffset the offset of the first record of its interval
  * @param whole true if every record of its interval was read
- * @param anchored false if what lies before it is unknown
+ * @param anchored false if what is before it is unknown
  */
 public record Head(
         long offset,
@@ -37,7 +37,7 @@ public record Head(
         return of(record, record.offset(), record.offset(), true, true);
     }
 
-    /** @param offset where it counts: its own offset, or that of its predecessor if that lies after it */
+    /** @param offset where it counts: its own offset, or that of its predecessor if that is after it */
     static Head of(CheckpointRecord record, long offset, long firstOffset, boolean whole, boolean anchored) {
         Checkpoint checkpoint = record.checkpoint();
         return new Head(
@@ -59,7 +59,7 @@ public record Head(
         return before(firstOffset, true);
     }
 
-    /** The same, or where a stream goes on of which what lies before is forgotten. */
+    /** The same, or where a stream goes on of which what is before is forgotten. */
     static Head before(long firstOffset, boolean anchored) {
         return new Head(firstOffset - 1, BEGINNING, 0, Hash.empty(), 0, false, "", -1, firstOffset, true, anchored);
     }

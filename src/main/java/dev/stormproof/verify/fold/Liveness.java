@@ -55,7 +55,7 @@ final class Liveness {
         }
     }
 
-    /** Begins the wait anew. */
+    /** Begins the wait again. */
     void restart() {
         state = State.BEGUN;
         eventsCame = false;

@@ -154,7 +154,7 @@ public final class LogRange implements RangeCase.Range {
         return tooLarge;
     }
 
-    /** The checkpoint to judge, if it lies in its place. */
+    /** The checkpoint to judge, if it is in its place. */
     Optional<CheckpointRecord> target() {
         return Optional.ofNullable(target);
     }

@@ -106,7 +106,7 @@ final class OpenEvents {
         tree = null;
     }
 
-    /** Forgets where the events lie, which were reported as unsealed: progress may pass them. */
+    /** Forgets where the events are, which were reported as unsealed: progress may pass them. */
     void giveUp() {
         passUnread();
         firstOffset = NONE;

@@ -6,7 +6,7 @@ import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.PartitionId;
 
 /**
- * The reading of the records before a place in the log, in silence, by a verifier of which nothing was kept: which checkpoint of each
+ * The reading of the records before a place in the log, in silence, by a verifier without kept heads: which checkpoint of each
  * stream is the last one there.
  *
  * <p>What begins before the run-up is not found: the first interval of such a stream is inconclusive, then it goes on.

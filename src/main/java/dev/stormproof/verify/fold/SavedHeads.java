@@ -9,7 +9,7 @@ import java.util.List;
  * @param complete true if no other stream has any record before the progress
  */
 public record SavedHeads(List<SavedStream> streams, boolean complete) {
-    /** Nothing is known of what lies before the progress. */
+    /** Nothing is known of what is before the progress. */
     public static final SavedHeads NOTHING = new SavedHeads(List.of(), false);
 
     public SavedHeads {

@@ -20,7 +20,7 @@ import java.util.List;
  * @param begin the first sequence; in format 1 the place in the interval, from 0, or -1 if it has none
  * @param end the sequence after the last; {@code begin + 1} for one event
  * @param offset where the event was found; -1 if it was not
- * @param copies how often the event lies in the log
+ * @param copies how often the event is in the log
  * @param expected the signature that the checkpoint states; empty if it states none
  * @param observed the signature that was found; empty if none was
  * @param differs the parts of an altered record that differ from its checkpoint; empty if that is unknown
@@ -106,7 +106,7 @@ public record Anomaly(
         DIVERTED,
         /** In the log, but stated by no checkpoint that can be read. */
         FOREIGN,
-        /** In the log at a wrong place; the checkpoint that may state it has expired, or lies before the searched range. */
+        /** In the log at a wrong place; the checkpoint that may state it has expired, or is before the searched range. */
         OUT_OF_REACH,
         /** The root differs somewhere in [begin, end): a checkpoint of detail {@code root} does not show where. */
         UNLOCATED,
@@ -142,7 +142,7 @@ public record Anomaly(
         return copy(begin, end, seen, hop, writtenMillis, neighbours);
     }
 
-    /** The same event as a copy of one that lies in its place. */
+    /** The same event as a copy of one that is in its place. */
     Anomaly asCopy() {
         return new Anomaly(Kind.DUPLICATED, stream, begin, end, offset, 2, expected, observed);
     }

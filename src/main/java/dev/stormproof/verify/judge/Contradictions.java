@@ -17,7 +17,7 @@ import java.util.Set;
  * events may still come, and the order may be as stated later.
  *
  * <pre>
- *   an intact event of the sequence lies there too, or its interval is sealed   FOREIGN
+ *   an intact event of the sequence is there too, or its interval is sealed   FOREIGN
  *   none does                                                                   ALTERED, and further ones FOREIGN
  * </pre>
  */

@@ -37,7 +37,7 @@ final class Format1Case {
     private final Leaves stated;
     private final Evidence evidence;
     private final List<CheckpointRecord> checkpoints;
-    /** How often each signature lies in the interval and its neighbours, and where first; computed when needed. */
+    /** How often each signature is in the interval and its neighbours, and where first; computed when needed. */
     private final Map<Hash, Integer> copies = new HashMap<>();
 
     private final Map<Hash, Long> firstPlaces = new HashMap<>();
@@ -240,7 +240,7 @@ final class Format1Case {
         return firstPlaces.getOrDefault(event.observed(), event.offset()) >= event.offset();
     }
 
-    /** How often a signature lies in the interval and its neighbours. */
+    /** How often a signature is in the interval and its neighbours. */
     private int copies(Hash signature) {
         if (copies.isEmpty()) {
             long end = next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);

@@ -46,7 +46,7 @@ public final class Judge {
         return tail.knowing(Tail.of(after, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
-    /** The violation with these anomalies, the lost ones with what lies on both sides, all with their times. */
+    /** The violation with these anomalies, the lost ones with what is on both sides, all with their times. */
     static Violated between(Violated violated, List<Anomaly> blamed, CheckpointRecord target, Evidence evidence) {
         return Violated.of(
                 violated.interval(), evidence.timed(betweenNeighbours(blamed, target, evidence)), violated.minimal());

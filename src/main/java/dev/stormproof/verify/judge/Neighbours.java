@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a stream that lie in the log on both sides of a gap in its sequences.
+ * The events of a stream that are in the log on both sides of a gap in its sequences.
  *
  * <pre>
  *   sequences    3   4   ·   ·   ·   8   9

@@ -44,7 +44,7 @@ public final class RangeCase {
 
     /** The records of a stream in a range of the log. */
     public interface Range {
-        /** True if exactly what a checkpoint states lies between the head and it. */
+        /** True if exactly what a checkpoint states is between the head and it. */
         boolean matches(CheckpointRecord record);
 
         boolean isTooLarge();
@@ -89,12 +89,12 @@ public final class RangeCase {
     /**
      * The places of the checkpoints in the range.
      *
-     * @param previousNumber the number of the head after which the interval lies; -1 for the beginning of its stream
+     * @param previousNumber the number of the head after which the interval is; -1 for the beginning of its stream
      * @param previousNext the sequence of the first event after that head
      * @param previousOffset the offset of that head
      * @param continues true if the checkpoint continues that head
      * @param beforeNext the sequence of the first event in the range
-     * @param previous that head, as it lies in the range
+     * @param previous that head, as it is in the range
      * @param next the next checkpoint of the chain, if it was read
      * @param takenBackBy the end of the stream that leaves in doubt whether the checkpoint arrived
      * @param flawed true if an earlier interval was not verified, so that an event of it may be missing there
@@ -152,7 +152,7 @@ public final class RangeCase {
         }
         anomalies.addAll(naming.name());
         if (!at.flawed()) {
-            // Every earlier interval was verified, so that an event of one of them lies there already.
+            // Every earlier interval was verified, so that an event of one of them is there already.
             anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
         }
         boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
@@ -191,7 +191,7 @@ public final class RangeCase {
     /**
      * The finding on an interval of format 1. Where its checkpoint or the one before it is a copy, nothing shows where it begins.
      *
-     * @param previousOffset the offset of the head after which the interval lies
+     * @param previousOffset the offset of the head after which the interval is
      * @param checkpoints the checkpoints in the range, of which the first one after the target is the next one
      */
     public static Result judge(
@@ -298,7 +298,7 @@ public final class RangeCase {
      * unsealed, with what is known of them.
      *
      * @param unsealed these events as an interval
-     * @param events what lies in the log after the last checkpoint
+     * @param events what is in the log after the last checkpoint
      */
     public static Verdict unsealed(IntervalId unsealed, String why, List<Event> events) {
         IntervalId counted = Judge.counted(unsealed, events);
@@ -315,7 +315,7 @@ public final class RangeCase {
                 "it is not as stated, and what comes next of its stream shows what is wrong");
     }
 
-    /** A checkpoint that lies after a later one of its stream, or after another one of its number: it seals nothing. */
+    /** A checkpoint that is after a later one of its stream, or after another one of its number: it seals nothing. */
     public static StrayRecord behind(CheckpointRecord record, long headNumber, long headOffset) {
         Checkpoint checkpoint = record.checkpoint();
         UnattributedRecord.Kind kind = checkpoint.number() == headNumber

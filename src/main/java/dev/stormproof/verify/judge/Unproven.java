@@ -27,7 +27,7 @@ final class Unproven {
         return left;
     }
 
-    /** True if one continues the other, and exactly what it states lies between them. */
+    /** True if one continues the other, and exactly what it states is between them. */
     private static boolean isProven(CheckpointRecord before, CheckpointRecord record, List<Event> events) {
         Checkpoint stated = record.checkpoint();
         if (stated.number() != before.checkpoint().number() + 1

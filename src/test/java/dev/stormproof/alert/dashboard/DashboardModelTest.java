@@ -182,16 +182,16 @@ class DashboardModelTest {
         }
         audited.open(new PartitionId("orders", 0), new OpenEnds(300, 600, ends));
         audited.concluded(
-                "inconclusive", List.of("the log of partition 0 begins at 7; what lay before it was not judged"));
+                "inconclusive", List.of("the log of partition 0 begins at 7; earlier records were not judged"));
 
         ObjectNode page = audited.since(DashboardModel.NOTHING, NOW);
         assertThat(page.required("verdict").asText()).isEqualTo("inconclusive");
         assertThat(page.required("sentence").asText())
                 .isEqualTo(
                         "20 of 620 events of 'orders' are proven to have arrived once, in order, with key and value unaltered; "
-                                + "of the other 600 that cannot be said.");
+                                + "undecided: 600.");
         assertThat(page.required("reservation").asText())
-                .isEqualTo("The log of partition 0 begins at 7; what lay before it was not judged.");
+                .isEqualTo("The log of partition 0 begins at 7; earlier records were not judged.");
         assertThat(page.at("/partitions/0/open").asInt()).isEqualTo(300);
         assertThat(page.at("/partitions/0/openEnds")).hasSize(100);
         assertThat(page.at("/partitions/0/openEnds/0/events").asInt()).isEqualTo(2);

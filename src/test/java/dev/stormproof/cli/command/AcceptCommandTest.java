@@ -165,6 +165,6 @@ class AcceptCommandTest {
     void nobodyAcceptsWithoutAReason() {
         Shell.Result result =
                 run("alerts accept", "a", "--reason", " ", "--by", "alice").ends(ExitCode.USAGE);
-        assertThat(result.err()).contains("say why, and who");
+        assertThat(result.err()).contains("must not be empty");
     }
 }

@@ -100,7 +100,8 @@ class AlertsCommandTest {
                                 + "it has 0 to 0\n")
                 .contains("between sequence 416 @0, key not read: ");
 
-        assertThat(alerts(kafka, topic, "--show-keys", "--json").err()).contains("--show-keys is about the lines");
+        assertThat(alerts(kafka, topic, "--show-keys", "--json").err())
+                .contains("--show-keys does not apply to --json");
     }
 
     private static Alert lostBetween(String topic, long before, long after) {

@@ -118,16 +118,16 @@ class AuditCommandTest {
         assertThat(result.out())
                 .endsWith(
                         "VERIFIED: 40 events arrived once, in order, with key and value unaltered; the log of partition 1 begins at 46; "
-                                + "what lay before it was not judged\n"
+                                + "earlier records were not judged\n"
                                 + "40 events of '" + topic
                                 + "' are proven to have arrived once, in order, with key and value unaltered. "
-                                + "The log of partition 1 begins at 46; what lay before it was not judged.\n")
+                                + "The log of partition 1 begins at 46; earlier records were not judged.\n")
                 .doesNotContainPattern("(?i)\\ball\\b");
         assertThat(Files.readString(page))
-                .contains("The log of partition 1 begins at 46; what lay before it was not judged.");
+                .contains("The log of partition 1 begins at 46; earlier records were not judged.");
         List<String> json = audit(topic, "--json").out().lines().toList();
         assertThat(JSON.readTree(json.get(json.size() - 1)).at("/notJudged/0").asText())
-                .isEqualTo("the log of partition 1 begins at 46; what lay before it was not judged");
+                .isEqualTo("the log of partition 1 begins at 46; earlier records were not judged");
 
         Shell.Result demanded = audit(topic, "--complete-from", "0").ends(ExitCode.INCONCLUSIVE);
         assertThat(demanded.out())
@@ -208,8 +208,8 @@ class AuditCommandTest {
         assertThat(clean.out())
                 .contains(
                         "VERIFIED: 20 events arrived once, in order, with key and value unaltered; 1 other partition was not judged; "
-                                + "what lies before 23 in partition 0 was not judged; what lies from 46 on in partition 0, and "
-                                + "events whose checkpoint lies there, were not judged\n");
+                                + "the range before 23 in partition 0 was not judged; the range from 46 on in partition 0, and "
+                                + "events whose checkpoint is there, were not judged\n");
     }
 
     @Test
@@ -264,7 +264,7 @@ class AuditCommandTest {
         assertThat(lostIn(named.out())).isEqualTo(lost.subList(0, 1_000));
         assertThat(all.exitCode()).isEqualTo(ExitCode.VIOLATED);
         assertThat(lostIn(all.out())).containsExactlyInAnyOrderElementsOf(lost);
-        assertThat(all.out()).contains("1,300 of these stand above");
+        assertThat(all.out()).contains("1,300 of these are listed above");
 
         List<JsonNode> findings = new ArrayList<>();
         for (String line : audit(topic, "--all", "--json").out().lines().toList()) {
@@ -383,7 +383,7 @@ class AuditCommandTest {
 
         Shell.Result told = audit(topic, "--unsigned", "alert").ends(ExitCode.VIOLATED);
         assertThat(told.out()).contains("stray records (unsigned) at " + topic + "-0@20 to 47");
-        assertRefused(audit(topic, "--unsigned", "tell"), "--unsigned tell: say ignore or alert");
+        assertRefused(audit(topic, "--unsigned", "tell"), "--unsigned tell: use ignore or alert");
     }
 
     @Test
@@ -453,7 +453,7 @@ class AuditCommandTest {
         assertRefused(audit(compacted), "topic " + compacted + " is compacted");
         assertRefused(audit(topic, "--partition", "2"), "--partition 2: topic " + topic + " has partitions 0 to 1");
         assertRefused(audit(topic, "--partition", "-1"), "--partition -1");
-        assertRefused(audit(topic, "--from", "3"), "say which one with --partition");
+        assertRefused(audit(topic, "--from", "3"), "name it with --partition");
         assertRefused(audit(topic, "--partition", "0", "--from", "47"), "--from 47", "from 0 to 46");
         assertRefused(audit(topic, "--partition", "0", "--to", "47"), "--to 47", "from 0 to 46");
         assertRefused(audit(topic, "--partition", "0", "--from", "9", "--to", "8"), "begins before it ends");
@@ -480,7 +480,7 @@ class AuditCommandTest {
         sendTimed(records);
 
         assertThat(audit(topic, "--until", until).ends(ExitCode.VIOLATED).out())
-                .contains("lost  sequence 18", "what lies from 45 on in partition 0");
+                .contains("lost  sequence 18", "the range from 45 on in partition 0");
     }
 
     @Test

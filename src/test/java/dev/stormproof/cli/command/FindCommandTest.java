@@ -107,7 +107,7 @@ class FindCommandTest {
                 .contains("event 12 is ")
                 .contains("event 13 is ")
                 .contains("event 14 is ")
-                .contains("4 of 4 missing events have a name, by 30 candidates");
+                .contains("4 of 4 missing events were found among 30 candidates");
         assertThat(result.out().lines()).hasSize(5);
 
         Shell.Result json =
@@ -167,7 +167,7 @@ class FindCommandTest {
 
         assertThat(result.out())
                 .contains("event 12 is " + csv + ":2")
-                .contains("1 of 4 missing events have a name, by 2 candidates")
+                .contains("1 of 4 missing events were found among 2 candidates")
                 .contains("no candidate has the signature of: 4, 13, 14.");
     }
 
@@ -274,7 +274,7 @@ class FindCommandTest {
                 Files.writeString(dir.resolve("e.jsonl"), one.repeat(1_005) + bytes)
                         .toString());
 
-        assertThat(result.out()).contains("and 5 more candidates that match", "by 1006 candidates");
+        assertThat(result.out()).contains("and 5 more candidates that match", "among 1006 candidates");
         assertThat(result.out().lines()).hasSize(1_003);
     }
 

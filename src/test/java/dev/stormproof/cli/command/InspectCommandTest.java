@@ -96,7 +96,7 @@ class InspectCommandTest {
                 keys("k2", honest),
                 file);
         assertSigner(
-                "nobody",
+                "none",
                 ExitCode.VERIFIED,
                 "dev",
                 "inspect",

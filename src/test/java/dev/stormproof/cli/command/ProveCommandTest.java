@@ -147,7 +147,7 @@ class ProveCommandTest {
         Shell.Result checked = check(proof).ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("an event of this signature is sequence 0")
-                .contains("VERIFIED: so says the verifier 'auditor-1' of its whole interval")
+                .contains("VERIFIED according to the verifier 'auditor-1' for its whole interval")
                 .contains("\"strength\":\"tampering\"", "\"keyId\":\"billing-1\"")
                 .doesNotContain("event 0");
         assertThat(Shell.here("verify", proof.toString(), "--producer-key", upstreamKey)
@@ -194,7 +194,7 @@ class ProveCommandTest {
         prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--signing-key", verifier())
                 .ends(ExitCode.VIOLATED);
         Shell.Result checked = check(proof).ends(ExitCode.VIOLATED);
-        assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
+        assertThat(checked.out()).contains("PROVEN: ", "VIOLATED according to the verifier 'auditor-1'");
     }
 
     @Test
@@ -293,13 +293,13 @@ class ProveCommandTest {
                 .containsPattern("stream +partition=0 emitter=[0-9a-f]{16} events=25 proven=25 verified=4 violated=0"
                         + " inconclusive=0 sequences=0-25 checkpoints=0-3 strength=tampering keys=billing-1 last=")
                 .containsPattern("proven +25\n")
-                .contains("VERIFIED: so says the verifier 'auditor-1'");
+                .contains("VERIFIED according to the verifier 'auditor-1'");
 
         Shell.Result nothing =
                 prove(proof, topic, config, "--since", now.plusSeconds(3_600).toString(), "--signing-key", verifier());
         assertThat(nothing.exitCode()).as("a range that holds nothing").isEqualTo(ExitCode.INCONCLUSIVE);
         check(proof).ends(ExitCode.INCONCLUSIVE);
-        assertThat(check(proof).out()).contains("what lies before 29 in partition 0 was not judged");
+        assertThat(check(proof).out()).contains("the range before 29 in partition 0 was not judged");
     }
 
     @Test

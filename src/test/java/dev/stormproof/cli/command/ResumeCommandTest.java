@@ -72,7 +72,7 @@ class ResumeCommandTest {
                 .ends(0);
 
         assertThat(held.err())
-                .contains("warning: there is no diverted.topic: if the output stands because the transform failed");
+                .contains("warning: there is no diverted.topic: if the output is halted because the transform failed");
         assertThat(release("--offset", "4711", "--divert").exitCode()).isEqualTo(ExitCode.USAGE);
     }
 

@@ -35,7 +35,7 @@ class VerifyFileCommandTest {
         Shell.Result receipt = check(GOLDEN + "receipt.proof").ends(ExitCode.VERIFIED);
         assertThat(receipt.out())
                 .startsWith("At 2023-11-14T22:13:20Z by its own clock, the producer with key \"test-1\" signed ")
-                .contains("PROVEN: key 'test-1'", "VERIFIED: so says the verifier 'auditor-1'", "Größe");
+                .contains("PROVEN: key 'test-1'", "VERIFIED according to the verifier 'auditor-1'", "Größe");
         Shell.Result nulls = check(GOLDEN + "receipt-of-nulls.proof");
         assertThat(nulls.out())
                 .contains("key          null", "value        0 bytes: ", "Not covered: whether a log holds it, ");
@@ -43,7 +43,7 @@ class VerifyFileCommandTest {
                 .startsWith(
                         "The verifier \"auditor-1\" states that in topic \"orders\", partition 0, from 2025-10-01T00:00:00Z to "
                                 + "2026-01-01T00:00:00Z, as read at 2026-01-31T08:00:00Z, 4,900 of 4,900 events are proven ")
-                .contains("VERIFIED: so says", "not-judged   what lies before")
+                .contains("VERIFIED according to", "not-judged   what lies before")
                 .doesNotContain("\nsentence ");
     }
 

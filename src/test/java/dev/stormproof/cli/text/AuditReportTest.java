@@ -221,7 +221,7 @@ class AuditReportTest {
         assertThat(report(SEALED).verdict().sentence())
                 .isEqualTo(
                         "100 of 101 events of 't' are proven to have arrived once, in order, with key and value unaltered; "
-                                + "of the other 1 that cannot be said.");
+                                + "undecided: 1.");
     }
 
     @Test
@@ -232,7 +232,7 @@ class AuditReportTest {
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.INCONCLUSIVE,
-                "INCONCLUSIVE: 1 stream has begun, and no event is there yet; 100 events are proven");
+                "INCONCLUSIVE: 1 stream has begun, without an event yet; 100 events are proven");
     }
 
     @Test
@@ -287,7 +287,7 @@ class AuditReportTest {
                 AuditScope.WHOLE,
                 ExitCode.VERIFIED,
                 "VERIFIED: 100 events arrived once, in order, with key and value unaltered; the logs of partitions 1 (at 10), 2 (at 20), "
-                        + "3 (at 30) and 1 more begin later than at 0; what lay before was not judged");
+                        + "3 (at 30) and 1 more begin later than at 0; earlier records were not judged");
     }
 
     @Test
@@ -299,8 +299,8 @@ class AuditReportTest {
                 new AuditScope(50L, 90L, null, null, false, null, 5),
                 ExitCode.VERIFIED,
                 "VERIFIED: 100 events arrived once, in order, with key and value unaltered; 5 other partitions were not judged; "
-                        + "what lies before 50 in partition 2 was not judged; what lies from 90 on in partition 2, and "
-                        + "events whose checkpoint lies there, were not judged");
+                        + "the range before 50 in partition 2 was not judged; the range from 90 on in partition 2, and "
+                        + "events whose checkpoint is there, were not judged");
     }
 
     @Test

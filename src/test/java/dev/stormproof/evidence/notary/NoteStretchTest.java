@@ -217,11 +217,11 @@ class NoteStretchTest {
                 .doesNotContain("beforeUnknown");
         assertThat(printed(new NoteRange(70, NEVER, NEVER, ALWAYS)))
                 .contains(
-                        "noted from offset 50 to 99 are gone; the last note before, if there is one, lies before the range")
+                        "noted from offset 50 to 99 are gone; the last note before, if there is one, is before the range")
                 .contains("\"endOffset\":100,\"beforeUnknown\":true}");
         partition.records.tailMap(5L, true).clear();
         assertThat(printed(new NoteRange(15, NEVER, NEVER, ALWAYS)))
-                .contains("noted from offset 5 to 99 are gone; no note lies before")
+                .contains("noted from offset 5 to 99 are gone; there is no note before")
                 .doesNotContain("beforeUnknown");
     }
 
@@ -233,7 +233,7 @@ class NoteStretchTest {
 
         assertThat(printed(new NoteRange(70, NEVER, NEVER, ALWAYS)))
                 .contains(
-                        "noted from offset 20 to 99 are gone; the last note before, if there is one, lies before the range");
+                        "noted from offset 20 to 99 are gone; the last note before, if there is one, is before the range");
     }
 
     @Test

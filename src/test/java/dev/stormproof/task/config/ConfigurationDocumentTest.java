@@ -7,9 +7,9 @@ import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
 
@@ -96,22 +96,22 @@ class ConfigurationDocumentTest {
 
     private static String table(ConfigDef definition) {
         return definition.configKeys().values().stream()
-                .map(key -> "| `" + key.name + "` | " + key.documentation + " | "
-                        + ShownDefault.of(key.defaultValue, "`")
-                        + " | "
-                        + (key.validator == null || key.validator instanceof ConfigDef.NonEmptyString
-                                ? ""
-                                : key.validator)
-                        + " |\n")
-                .collect(Collectors.joining(
-                        "", "| setting | what it means | default | valid |\n|---|---|---|---|\n", ""));
+                .map(key -> "| `" + key.name + "` | " + key.documentation + " | " + values(key) + " |\n")
+                .collect(Collectors.joining("", "| setting | what it means | default; valid |\n|---|---|---|\n", ""));
+    }
+
+    private static String values(ConfigDef.ConfigKey key) {
+        String shown = ShownDefault.of(key.defaultValue, "`");
+        boolean anything = key.validator == null || key.validator instanceof ConfigDef.NonEmptyString;
+        return Stream.of(shown.equals("none") ? "" : shown, anything ? "" : key.validator.toString())
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("; "));
     }
 
     private static String fixed() {
         return new TreeMap<>(KafkaClientProperties.FIXED)
                 .entrySet().stream()
-                        .map((Map.Entry<String, String> entry) ->
-                                "| `" + entry.getKey() + "` | " + entry.getValue() + " |\n")
-                        .collect(Collectors.joining("", "| property | why it cannot be set |\n|---|---|\n", ""));
+                        .map(entry -> "- `" + entry.getKey() + "`: " + entry.getValue() + "\n")
+                        .collect(Collectors.joining());
     }
 }

@@ -837,7 +837,7 @@ class PartitionOutputTest {
         }
 
         @Override
-        public void tell(long offset, TransformFailure failure) {
+        public void logFailure(long offset, TransformFailure failure) {
             told.add(offset + ": " + failure.getCause());
         }
 

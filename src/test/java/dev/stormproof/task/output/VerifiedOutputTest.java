@@ -649,6 +649,6 @@ class VerifiedOutputTest {
         }
 
         @Override
-        public void tell(long offset, TransformFailure failure) {}
+        public void logFailure(long offset, TransformFailure failure) {}
     }
 }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * {@code transactional.id.expiration.ms}.
  *
  * <pre>
- *   VERIFIES ── the brokers know the id no more ──► begins anew, from the committed progress ──► VERIFIES
+ *   VERIFIES ── the brokers know the id no more ──► starts again, from the committed progress ──► VERIFIES
  *            ── another producer has it ──────────► exception: the task is another's
  *            ── anything else is thrown ──────────► exception
  * </pre>
@@ -115,8 +115,8 @@ public final class LastingVerification implements AutoCloseable {
             throw failure;
         }
         LOG.warn(
-                "the brokers have forgotten the transactional id of task {}, which begins anew from its progress; keep"
-                        + " transactional.id.expiration.ms above a day",
+                "the brokers have forgotten the transactional id of task {}, which starts again from its "
+                        + "progress; keep transactional.id.expiration.ms above a day",
                 task.index(),
                 failure);
         verification.close();

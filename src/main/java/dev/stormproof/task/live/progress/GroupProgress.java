@@ -68,7 +68,7 @@ public record GroupProgress(
                 begins, progress.alertSpans(), progress.heads(), Map.of(), progress.writers(), progress.group());
     }
 
-    /** The same progress with the heads that stand beside it; their former owners are fenced. */
+    /** The same progress with the heads that are beside it; their former owners are fenced. */
     public GroupProgress withHeads(Heads store) {
         Map<TopicPartition, Heads.Found> found = store.read(heads);
         Map<TopicPartition, Progress> with = new HashMap<>(partitions);

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The place where a consumer goes on after retention or truncation overtook it. The verifier judges what lies between.
+ * The place where a consumer goes on after retention or truncation overtook it. The verifier judges what is between.
  *
  * <pre>
  *   the position is not in the log                 ──► the verified progress, if the log still holds it; else its beginning

@@ -25,14 +25,14 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <pre>
- *   reported=0:5-9         alerts about the partition are at [5, 9) of partition 0 of the alerts topic; reported=?: unknown
+ *   reported=0:5-9     alerts about the partition are at [5, 9) of partition 0 of the alerts topic; reported=?: unknown
  *   written=50:12/3    the output is written up to offset 50; the leader of epoch 3 wrote from offset 12
  *   written=50:!       it is halted there; written=50:~: it waits
  *   led=12/3           the leader of epoch 3 wrote from offset 12
  *   heads=8c1f…        the sum of the records in the topic of heads
  * </pre>
  *
- * <p>KafkaSpout warns about any other form than its own, so the text stands where that has the name of a thread. Kafka limits metadata to
+ * <p>KafkaSpout warns about any other form than its own, so the text takes the place of a thread's name there. Kafka limits metadata to
  * 4,096 bytes by default, so everything in it is bounded.
  *
  * @param topicId distinguishes the topic from others of the same name; 0 if unknown
@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its transactional id ends; empty if unknown
  * @param leaders see {@link Progress#leaders()}
- * @param heads tells the partition's heads at this progress from all others; empty if none are kept
+ * @param heads distinguishes the partition's heads at this progress from all others; empty if none are kept
  */
 public record ProgressMetadata(
         long topicId,

@@ -184,7 +184,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                         if (before != null && !before.equals(id)) {
                             say(
                                     "output topic " + output
-                                            + " was created anew: what was written to it before is gone, and the output continues after that",
+                                            + " was created again: what was written to it before is gone, and the output continues",
                                     errors);
                         }
                     });
@@ -197,7 +197,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
             if (ofInput != null && ofOutput != null && ofOutput.maxMessageBytes() < ofInput.maxMessageBytes()) {
                 wrong.add("output topic " + output + " takes records of " + ofOutput.maxMessageBytes()
                         + " bytes and input topic " + input + " of " + ofInput.maxMessageBytes()
-                        + ": the output stands at a larger one");
+                        + ": a larger one halts the output");
             }
         });
         said.retainAll(wrong);
@@ -261,7 +261,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
 
         /** Logs the exception of each halt, but of ever fewer diversions: every event may be diverted. */
         @Override
-        public void tell(long offset, TransformFailure failure) {
+        public void logFailure(long offset, TransformFailure failure) {
             failures++;
             if (config.output.diverts() && Long.bitCount(failures) > 1) {
                 LOG.warn("the transform failed at {}@{}: {}", input, offset, failure.getMessage());

@@ -41,7 +41,7 @@ public final class Releases implements AutoCloseable {
                 release.filter(known::add).ifPresent(found -> released.put(partition, found));
                 if (release.isEmpty() && refused.add(offset)) {
                     LOG.warn(
-                            "{}@{}: what stands in group {} is no release",
+                            "{}@{}: the metadata in group {} is no release",
                             partition,
                             offset.offset(),
                             Release.group(config));
@@ -66,7 +66,7 @@ public final class Releases implements AutoCloseable {
                     .partitionsToOffsetAndMetadata(group)
                     .get();
         } catch (ExecutionException e) {
-            LOG.warn("cannot ask for the offsets of group {}, in which releases stand", group, e.getCause());
+            LOG.warn("cannot ask for the offsets of group {}, which hold the releases", group, e.getCause());
             return Map.of();
         } catch (InterruptedException e) {
             throw new InterruptException(e);

@@ -301,7 +301,7 @@ public final class TaskAudits {
         audits.pauseMillis = BACKOFF.after(audits.failures == 1 ? 0 : audits.pauseMillis);
         audits.notBeforeMillis = nowMillis + audits.pauseMillis;
         String trouble = audits.partition + " could not be read " + audits.failures
-                + " times in a row; what waits there is undecided, and is tried again in " + audits.pauseMillis + " ms";
+                + " times in a row; its verdicts wait, and the next attempt is in " + audits.pauseMillis + " ms";
         LOG.warn(trouble, failure);
         if (audits.failures % ESCALATE_EVERY == 0) {
             escalation.accept(new IllegalStateException(trouble, failure));

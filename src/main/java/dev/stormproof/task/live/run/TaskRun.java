@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   RUNNING ──take, poll, tick────────────────────► RUNNING
- *           ──output is refused───────────────────► RUNNING   its partition's output stands, or diverts; the rest is written again
+ *           ──output is refused───────────────────► RUNNING   its partition's output halts, or diverts; the rest is written again
  *           ──a topic counts as deleted───────────► RUNNING   what was made of it since the last commit is not written
  *           ──its offsets hold up the transaction─► RUNNING   the same
  *           ──a transaction fails otherwise───────► PAUSED
@@ -240,7 +240,7 @@ public final class TaskRun {
         }
         first.values().forEach(refusal -> {
             LOG.warn(
-                    "{}: the output stands before the record at {}: {}",
+                    "{}: the output is halted before the record at {}: {}",
                     refusal.input(),
                     refusal.offset(),
                     refusal.why());

@@ -462,7 +462,7 @@ public final class TaskVerification {
             return null;
         }
         if (known != null) {
-            LOG.warn("{} was created anew", partition.topic());
+            LOG.warn("{} was created again", partition.topic());
             abandon(partition, known);
         }
         Progress begin = begins.apply(partition).orElse(null);
@@ -474,7 +474,7 @@ public final class TaskVerification {
     }
 
     void drop(String topic) {
-        LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
+        LOG.warn("{} was deleted: its undecided records are reported as missed", topic);
         for (TopicPartition partition : List.copyOf(partitions.keySet())) {
             if (partition.topic().equals(topic)) {
                 abandon(partition, Objects.requireNonNull(partitions.remove(partition)));

@@ -92,7 +92,7 @@ public final class ExistingTopics implements LogReader {
             Uuid now = ExistingTopics.this.topicId(partition.topic());
             Uuid read = committed.topicId();
             if (!read.equals(Uuid.ZERO_UUID) && !read.equals(now)) {
-                throw new InconsistentTopicIdException(partition + " was created anew while it was read");
+                throw new InconsistentTopicIdException(partition + " was created again while it was read");
             }
             return now;
         }

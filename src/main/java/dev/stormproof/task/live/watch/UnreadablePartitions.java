@@ -54,7 +54,7 @@ public final class UnreadablePartitions {
                 .max(Comparator.comparingInt(partition -> partition.toString().length()))
                 .orElseThrow(() -> failure);
         LOG.warn(
-                "{} cannot be read on now; the others are, and it is tried again in {} s",
+                "{} cannot be read; the next attempt is in {} s, and the other partitions go on",
                 unreadable,
                 RETRY_SECONDS,
                 failure);

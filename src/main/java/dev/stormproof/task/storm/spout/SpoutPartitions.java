@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The partitions that a spout task reads: those of the input topics that {@link PartitionPlacement} gives it.
  *
  * <p>It commits the log's beginning as the progress of every partition that has none. KafkaSpout needs that: it seeks the new partitions one
- * by one and asks for each position, and the consumer, which has no reset policy, throws because of the next one. It also tells the
+ * by one and asks for each position, and the consumer, which has no reset policy, throws because of the next one. It also reports the
  * verification where to begin if the first record is lost on its way.
  *
  * <p>It notices when a topic was deleted and created again, by the topic's id: the read and committed offsets are void then. The partition is
@@ -88,7 +88,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             } else if (known == TopicIds.UNKNOWN || id == TopicIds.UNKNOWN || known == id) {
                 kept.put(partition, known == TopicIds.UNKNOWN ? id : known);
             } else {
-                LOG.warn("{} was created anew: reading it from its beginning", partition.topic());
+                LOG.warn("{} was created again: reading it from its beginning", partition.topic());
                 anew.add(partition);
             }
         }

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Partitioner;
@@ -35,6 +36,9 @@ final class PartitionChoice implements AutoCloseable {
 
     /** A cluster, and the list that it was made from. Kafka keeps the list object until its metadata change. */
     private record KnownCluster(List<PartitionInfo> source, Cluster cluster) {}
+
+    /** The current partition of a topic's events without keys, and what it got. */
+    private record Sticky(int partition, AtomicLong sentBytes) {}
 
     PartitionChoice(Producer<byte[], byte[]> inner, ProducerConfig config) {
         this.inner = inner;
@@ -67,10 +71,23 @@ final class PartitionChoice implements AutoCloseable {
     }
 
     private int sticky(String topic, int sizeBytes) {
-        Sticky sticky = stickyPartitions.computeIfAbsent(topic, first -> new Sticky());
-        int current = sticky.current(sizeBytes, stickyBytes);
-        // This may block, so it is called without the lock.
-        return current >= 0 ? current : sticky.choose(inner.partitionsFor(topic), sizeBytes, stickyBytes);
+        Sticky current = stickyPartitions.get(topic);
+        if (current == null || current.sentBytes.getAndAdd(sizeBytes) >= stickyBytes) {
+            // Of threads that choose at once, the last one's choice stays.
+            current = new Sticky(another(inner.partitionsFor(topic)), new AtomicLong(sizeBytes));
+            stickyPartitions.put(topic, current);
+        }
+        return current.partition;
+    }
+
+    private static int another(List<PartitionInfo> partitions) {
+        List<PartitionInfo> available = partitions.stream()
+                .filter(partition -> partition.leader() != null)
+                .toList();
+        List<PartitionInfo> candidates = available.isEmpty() ? partitions : available;
+        return candidates
+                .get(ThreadLocalRandom.current().nextInt(candidates.size()))
+                .partition();
     }
 
     @Override
@@ -91,39 +108,5 @@ final class PartitionChoice implements AutoCloseable {
             clusters.put(topic, known);
         }
         return known.cluster();
-    }
-
-    /** The current partition of a topic's events without keys. */
-    private static final class Sticky {
-        private int partition = -1;
-        private long sentBytes;
-
-        /** The current partition; -1 if another one is to be chosen. */
-        synchronized int current(int sizeBytes, int stickyBytes) {
-            if (partition < 0 || sentBytes >= stickyBytes) {
-                return -1;
-            }
-            sentBytes += sizeBytes;
-            return partition;
-        }
-
-        synchronized int choose(List<PartitionInfo> partitions, int sizeBytes, int stickyBytes) {
-            if (current(0, stickyBytes) < 0) {
-                partition = another(partitions);
-                sentBytes = 0;
-            }
-            sentBytes += sizeBytes;
-            return partition;
-        }
-
-        private static int another(List<PartitionInfo> partitions) {
-            List<PartitionInfo> available = partitions.stream()
-                    .filter(partition -> partition.leader() != null)
-                    .toList();
-            List<PartitionInfo> candidates = available.isEmpty() ? partitions : available;
-            return candidates
-                    .get(ThreadLocalRandom.current().nextInt(candidates.size()))
-                    .partition();
-        }
     }
 }

@@ -64,9 +64,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
         byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
         byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
         int partition = partitions.choose(record, key, value);
-        // Copying an empty list would take longer than making one.
-        return new ProducerRecord<>(
-                record.topic(), partition, record.timestamp(), key, value, isEmpty(headers) ? null : headers);
+        return new ProducerRecord<>(record.topic(), partition, record.timestamp(), key, value, headers);
     }
 
     byte[] sign(ProducerRecord<byte[], byte[]> event) {
@@ -77,11 +75,8 @@ final class EventSerialization<K, V> implements AutoCloseable {
     }
 
     private RecordHeaders ownHeaders(ProducerRecord<K, V> record) {
-        if (isEmpty(record.headers())) {
-            return new RecordHeaders();
-        }
         RecordHeaders headers = new RecordHeaders();
-        for (Header header : record.headers()) {
+        for (Header header : record.headers().toArray()) {
             if (!isReserved(header.key())) {
                 headers.add(header);
             }
@@ -93,10 +88,6 @@ final class EventSerialization<K, V> implements AutoCloseable {
         return name.startsWith(EventHeader.RESERVED)
                 || name.equals(EventHeader.NAME)
                 || (emitterConfig.format == 1 && name.equals(emitterConfig.signatureHeader));
-    }
-
-    private static boolean isEmpty(Headers headers) {
-        return headers.toArray().length == 0;
     }
 
     private static <T> byte @Nullable [] serialize(

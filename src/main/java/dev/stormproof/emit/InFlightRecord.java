@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import java.util.Objects;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -31,7 +30,7 @@ final class InFlightRecord implements Callback {
     private final @Nullable Callback application;
 
     /** True once the outcome is known; a second report changes nothing. */
-    private final AtomicBoolean over = new AtomicBoolean();
+    private boolean over;
 
     // Only the sending thread reads and writes these.
     private final Thread sender = Thread.currentThread();
@@ -121,8 +120,10 @@ final class InFlightRecord implements Callback {
         }
     }
 
-    private boolean isFirst() {
-        return over.compareAndSet(false, true);
+    private synchronized boolean isFirst() {
+        boolean first = !over;
+        over = true;
+        return first;
     }
 
     private void conclude(@Nullable RecordMetadata metadata, @Nullable Exception exception) {

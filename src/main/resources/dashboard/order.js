@@ -85,10 +85,11 @@ function setOut(interval, anomalies, before) {
   return { columns: abridged(columns, drawn.length), exact };
 }
 
-/** Stretches of events that are as stated become one column; their ends are kept, longer ones where there is room. */
+/** Stretches of events that are as stated become one column; their ends are kept where there is room, and what was doubled. */
 function abridged(columns, found) {
-  const ends = found <= 3 ? 3 : 1;
-  const near = columns.map(() => false);
+  const ends = found <= 3 ? 3 : 0;
+  const named = new Set(columns.filter(column => column.extra).map(column => Number(column.extra.anomaly.begin)));
+  const near = columns.map(column => named.has(column.sequence));
   columns.forEach((column, i) => {
     // A lost range of a thousand events is shown by its ends.
     const inner = column.fate && i > 0 && i < columns.length - 1 && sameFate(columns[i - 1], column) && sameFate(column, columns[i + 1]);
@@ -174,7 +175,7 @@ function drawOrder(interval, anomalies, before, hops) {
   }
   // On a narrow screen the anomaly is what is to be seen first.
   const wrong = columns.find(column => column.extra || column.fate);
-  return { drawing, caption: caption.join(" "), begin: wrong ? Math.max(0, wrong.x - COLUMN) : 0 };
+  return { drawing, caption: caption.join(" "), begin: wrong ? Math.max(0, wrong.x - MARGIN - 2 * COLUMN) : 0 };
 }
 
 function drawRun(drawing, column) {

@@ -133,6 +133,14 @@ class DashboardInBrowserTest {
 
         tab.eval("document.querySelector('#findings tbody tr button').click()");
         tab.await("document.querySelector('#detail .scroll table')");
+        assertThat(tab.eval("document.querySelectorAll('#detail path.link').length")
+                        .asInt())
+                .as("the lines from what was doubled and from where the moved one belongs")
+                .isEqualTo(2);
+        assertThat(tab.eval("(figure => figure.scrollWidth <= figure.clientWidth)(document.querySelector('.drawing'))")
+                        .asBoolean())
+                .as("four findings are seen without scrolling")
+                .isTrue();
 
         String links = tab.eval("[...document.querySelectorAll('#detail .scroll td a')].map(a => a.href).join(' ')")
                 .asText();

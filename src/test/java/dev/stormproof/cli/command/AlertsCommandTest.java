@@ -272,11 +272,11 @@ class AlertsCommandTest {
         return Shell.here(args);
     }
 
-    private static void write(EmbeddedKafka kafka, String topic, byte[]... values) throws Exception {
-        try (var producer = SharedKafka.producer(kafka)) {
-            for (byte[] value : values) {
-                producer.send(new ProducerRecord<>(topic, value)).get();
-            }
-        }
+    private static void write(EmbeddedKafka kafka, String topic, byte[]... values) {
+        SharedKafka.send(
+                kafka,
+                Arrays.stream(values)
+                        .map(value -> new ProducerRecord<byte[], byte[]>(topic, value))
+                        .toList());
     }
 }

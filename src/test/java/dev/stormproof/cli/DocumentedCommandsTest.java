@@ -83,13 +83,11 @@ class DocumentedCommandsTest {
     /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */
     private static final Map<String, String> BY_HAND = Map.ofEntries(
             Map.entry("scripts/bench", "docs/PERFORMANCE.md"),
-            Map.entry("scripts/trial unclean-election", "docs/RELIABILITY.md"),
             Map.entry("scripts/trial under-fire", "docs/RELIABILITY.md"),
             Map.entry("scripts/check brokers", "docs/RELIABILITY.md"),
             Map.entry("scripts/check clients", "docs/TESTING.md"),
             Map.entry("scripts/check docs", "docs/TESTING.md"),
-            Map.entry("scripts/check release", "docs/TESTING.md"),
-            Map.entry("scripts/api-baseline", "CONTRIBUTING.md"));
+            Map.entry("scripts/check release", "docs/TESTING.md"));
 
     /** Scripts whose first word is the name of a program. */
     private static final Set<String> LAUNCHERS = Set.of("scripts/trial", "scripts/check", "scripts/bench");

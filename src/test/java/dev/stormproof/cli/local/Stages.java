@@ -8,8 +8,5 @@ public final class Stages {
     /** The third: a Storm cluster, in this JVM or in processes, or several brokers. */
     public static final String CLUSTER = "cluster";
 
-    /** No stage: a comparison with a release, of which {@code scripts/api-baseline} wrote down what it promises. */
-    public static final String RELEASED = "released";
-
     private Stages() {}
 }

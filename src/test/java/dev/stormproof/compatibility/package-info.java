@@ -1,3 +1,0 @@
-/** What a release has promised, held against what is built now. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.compatibility;

@@ -62,7 +62,7 @@ final class CostRounds {
         return this;
     }
 
-    /** Runs the rounds, prints the table, and writes it and a plot into the directory of the system property {@code bench.out}. */
+    /** Runs the rounds, prints the table, and writes it into the directory of the system property {@code bench.out}. */
     void run(int count, int rounds) throws Exception {
         Map<String, List<Cost>> costs = new LinkedHashMap<>();
         for (int round = -WARM_UP; round < rounds; round++) {

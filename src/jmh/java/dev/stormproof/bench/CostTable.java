@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The costs that were measured, as a file of comma-separated values and as a plot of their ratios to the first one. */
+/** The costs that were measured, as a file of comma-separated values. */
 final class CostTable {
     private final String name;
     private final List<Row> rows = new ArrayList<>();
@@ -24,13 +24,12 @@ final class CostTable {
         rows.add(new Row(variant, median, ratio));
     }
 
-    /** Writes both files, if the system property {@code bench.out} names a directory. */
+    /** Writes the file, if the system property {@code bench.out} names a directory. */
     void write() throws IOException {
         String out = System.getProperty("bench.out");
         if (out != null) {
             Path dir = Files.createDirectories(Path.of(out));
             Files.writeString(dir.resolve(name + ".csv"), csv(), UTF_8);
-            Files.writeString(dir.resolve(name + ".svg"), svg(), UTF_8);
         }
     }
 
@@ -54,18 +53,5 @@ final class CostTable {
                     1e9 / row.median.elapsedNanos()));
         }
         return csv.toString();
-    }
-
-    private String svg() {
-        BarPlot plot = new BarPlot(name + ": CPU time an event, ÷ the first");
-        for (Row row : rows) {
-            plot.add(
-                    row.variant,
-                    row.ratio.median(),
-                    row.ratio.least(),
-                    row.ratio.most(),
-                    String.format(Locale.ROOT, "%.2f × (%.0f ns)", row.ratio.median(), row.median.threadNanos()));
-        }
-        return plot.svg();
     }
 }

@@ -15,8 +15,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.DaemonConfig;
@@ -53,7 +57,7 @@ final class MeasuredTopology implements AutoCloseable {
         admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
         kafka.createTopic(TOPIC, PARTITIONS, Map.of());
         emit(kafka, events);
-        records = new Ledger(kafka.bootstrapServers(), "none", TOPIC, PARTITIONS).end();
+        records = end(TOPIC, PARTITIONS);
         System.out.printf(Locale.ROOT, "%,d events, %,d checkpoints%n", events, records - events);
     }
 
@@ -62,7 +66,7 @@ final class MeasuredTopology implements AutoCloseable {
         void print(int round, String name) {
             System.out.printf(
                     Locale.ROOT,
-                    "round %d  %-22s  %,9.0f records/s  %,7.0f ns of CPU a record  %d alerts%n",
+                    "round %d  %-22s  %,9.0f records/s  %,7.0f ns of CPU a record  %d records of alerts%n",
                     round,
                     name,
                     recordsPerSecond,
@@ -74,6 +78,11 @@ final class MeasuredTopology implements AutoCloseable {
     /** How far the progress was at a time, and what the child had spent. */
     private record Sample(long nanos, Duration cpu, long progress) {}
 
+    /** The output of a group. */
+    static String output(String group) {
+        return group + "-output";
+    }
+
     /**
      * Runs a program whose arguments are the file of a configuration and others.
      *
@@ -81,6 +90,7 @@ final class MeasuredTopology implements AutoCloseable {
      */
     Measured run(String group, List<String> settings, Class<?> program, String... arguments) throws Exception {
         kafka.createTopic(group + "-alerts", 1, Map.of());
+        kafka.createTopic(output(group), PARTITIONS, Map.of());
         Path config = Files.createTempFile("stormproof-measured-", ".properties");
         Process topology = null;
         try {
@@ -91,7 +101,7 @@ final class MeasuredTopology implements AutoCloseable {
             lines.add("alerts.topic=" + group + "-alerts");
             Files.write(config, lines, UTF_8);
             topology = start(program, config, arguments);
-            return measure(topology, new Ledger(kafka.bootstrapServers(), group, TOPIC, PARTITIONS), group);
+            return measure(topology, group);
         } finally {
             if (topology != null) {
                 topology.destroyForcibly().onExit().join();
@@ -139,23 +149,21 @@ final class MeasuredTopology implements AutoCloseable {
                 .start();
     }
 
-    private Measured measure(Process topology, Ledger ledger, String group) throws Exception {
-        Sample begin = awaitProgress(topology, ledger, records / WARM_UP);
-        Sample end = awaitProgress(topology, ledger, records);
+    private Measured measure(Process topology, String group) throws Exception {
+        Sample begin = awaitProgress(topology, group, records / WARM_UP);
+        Sample end = awaitProgress(topology, group, records);
         long done = end.progress - begin.progress;
         return new Measured(
                 done * 1e9 / (end.nanos - begin.nanos),
                 (double) end.cpu.minus(begin.cpu).toNanos() / done,
-                ledger.alerts(group + "-alerts"));
+                end(group + "-alerts", 1));
     }
 
-    private Sample awaitProgress(Process topology, Ledger ledger, long progress) throws Exception {
+    private Sample awaitProgress(Process topology, String group, long progress) throws Exception {
         long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(TIMEOUT_MINUTES);
         while (true) {
             Sample now = new Sample(
-                    System.nanoTime(),
-                    topology.info().totalCpuDuration().orElse(Duration.ZERO),
-                    ledger.progress(admin));
+                    System.nanoTime(), topology.info().totalCpuDuration().orElse(Duration.ZERO), progressOf(group));
             if (now.progress >= progress) {
                 return now;
             }
@@ -163,6 +171,29 @@ final class MeasuredTopology implements AutoCloseable {
                 throw new IllegalStateException("the topology ended or does not end, at " + now);
             }
         }
+    }
+
+    /** The sum of the ends of a topic's partitions. */
+    private long end(String topic, int partitions) throws Exception {
+        return admin
+                .listOffsets(IntStream.range(0, partitions)
+                        .boxed()
+                        .collect(Collectors.toMap(
+                                partition -> new TopicPartition(topic, partition), partition -> OffsetSpec.latest())))
+                .all()
+                .get()
+                .values()
+                .stream()
+                .mapToLong(result -> result.offset())
+                .sum();
+    }
+
+    /** The sum of what a group has committed of the log. */
+    private long progressOf(String group) throws Exception {
+        return admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get().entrySet().stream()
+                .filter(entry -> entry.getKey().topic().equals(TOPIC) && entry.getValue() != null)
+                .mapToLong(entry -> entry.getValue().offset())
+                .sum();
     }
 
     private static void emit(EmbeddedKafka kafka, long events) {

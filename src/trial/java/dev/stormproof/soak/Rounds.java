@@ -17,21 +17,12 @@ final class Rounds {
     private final Map<String, List<Round>> byVariant = new LinkedHashMap<>();
 
     /** What one variant did in one round. */
-    record Round(double recordsPerSecond, double cpuNanosPerRecord) {}
+    private record Round(double recordsPerSecond, double cpuNanosPerRecord) {}
 
     void add(String variant, double recordsPerSecond, double cpuNanosPerRecord) {
         byVariant
                 .computeIfAbsent(variant, first -> new ArrayList<>())
                 .add(new Round(recordsPerSecond, cpuNanosPerRecord));
-    }
-
-    /** The records a second of the slowest variant in its slowest round. */
-    double slowest() {
-        return byVariant.values().stream()
-                .flatMap(List::stream)
-                .mapToDouble(Round::recordsPerSecond)
-                .min()
-                .orElseThrow();
     }
 
     /** Prints how a variant compares with another of the same round. */

@@ -79,18 +79,6 @@ public final class ChaosRound implements AutoCloseable {
         }
     }
 
-    /** A round on a cluster that runs, with a topology that verifies the scene's topic. */
-    public ChaosRound(
-            ClusterScript script,
-            String servers,
-            String topology,
-            Path config,
-            Scene scene,
-            double eventsPerSecond,
-            Consumer<String> out) {
-        this(script, servers, topology, config, Optional.empty(), scene, eventsPerSecond, out);
-    }
-
     /**
      * A round on a cluster that runs, with a topology that verifies the scene's topic.
      *
@@ -125,31 +113,16 @@ public final class ChaosRound implements AutoCloseable {
     /** Injects one fault, and returns the result when everything that was emitted meanwhile is judged. */
     public Result play(ClusterFault fault, long seed)
             throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
-        return play(List.of(), fault, seed);
-    }
-
-    /** The same with other faults before it, one after the other, each of which is over when the next one comes. */
-    public Result play(List<ClusterFault> before, ClusterFault fault, long seed)
-            throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
         SplittableRandom random = new SplittableRandom(seed);
         control.awaitInSync();
         Conduct conduct =
                 fault.rewritesTheLog() ? Conduct.steady(view.partitions()) : Conduct.ofMany(view.partitions());
         Reading reading = new Reading(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)));
-        List<ClusterFault> faults = new ArrayList<>(before);
-        faults.add(fault);
         ClusterFaultInjector.Prepared prepared =
-                injector.prepare(faults.get(0), conduct, new OfRound(reading, conduct), random);
+                injector.prepare(fault, conduct, new OfRound(reading, conduct), random);
         try (Emitters emitters =
                 Emitters.start(view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
             awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
-            for (ClusterFault next : faults.subList(1, faults.size())) {
-                prepared.inject().run();
-                prepared.repair().run();
-                awaitFlow(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)), 1);
-                // It hits what the one before has left.
-                prepared = injector.prepare(next, conduct, new OfRound(reading, conduct), random);
-            }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();
             long injectedNanos = System.nanoTime();
@@ -167,7 +140,7 @@ public final class ChaosRound implements AutoCloseable {
             List<InjectedFault> injected = new ArrayList<>(emitters.injected());
             long unseen = fault.rewritesTheLog() ? addLost(conduct, reading.log, injected) : 0;
             Comparison comparison = compared(injected, reading.log, fault.rewritesTheLog());
-            tell(comparison.complaints(), reading.first, ends);
+            comparison.complaints().stream().limit(MOST_COMPLAINTS).forEach(out);
             return result(
                     at,
                     fault,
@@ -186,11 +159,9 @@ public final class ChaosRound implements AutoCloseable {
     /** The log of the round, and up to where it was read: what is about to be deleted is read before. */
     private final class Reading {
         private final RoundLog log = new RoundLog();
-        private final Map<TopicPartition, Long> first;
         private Map<TopicPartition, Long> begins;
 
         Reading(Map<TopicPartition, Long> begins) {
-            this.first = begins;
             this.begins = begins;
         }
 
@@ -350,20 +321,6 @@ public final class ChaosRound implements AutoCloseable {
                 return comparison;
             }
             limit.pause();
-        }
-    }
-
-    /** Says what is wrong, and what the log holds of the streams that it concerns. */
-    private void tell(List<String> complaints, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
-        complaints.stream().limit(MOST_COMPLAINTS).forEach(out);
-        if (complaints.isEmpty()) {
-            return;
-        }
-        try {
-            KeptCheckpoints.read(view.servers(), begins, ends, String.join(" ", complaints))
-                    .forEach(out);
-        } catch (ExpiredRangeException e) {
-            out.accept("of these streams some was deleted: " + e.getMessage());
         }
     }
 

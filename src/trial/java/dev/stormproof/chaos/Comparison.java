@@ -36,38 +36,29 @@ import java.util.stream.LongStream;
  * <p>Not every injected fault can be seen: an event whose checkpoint never came, or that its emitter itself calls uncertain
  * because sending failed, is in no statement; one that was to come late or twice and never came at all is lost; one that was
  * to change places with events that never came is in its place. And a checkpoint whose predecessor is nowhere, far after the log's
- * beginning, may be out of reach, or expired if records were deleted there: that is counted apart.
+ * beginning, may be out of reach, or expired if records were deleted there: nothing is demanded of that.
  *
  * @param expected how many injected faults the log shows
  * @param reported how many of these an alert names
- * @param named how many events and checkpoints alerts name
- * @param notInjected of these the ones that no injected fault explains; the log may show them all the same
  * @param missed the faults that the log shows and no alert names
  * @param falseAlerts the alerts that the log contradicts
  * @param unjudged checkpoints without a final verdict
  * @param publishedTwice alerts that were written again with the same id and revision
- * @param outOfReach the checkpoints whose predecessor never came, or is in the log no more
  */
 public record Comparison(
         int expected,
         int reported,
-        int named,
-        List<String> notInjected,
         List<String> missed,
         List<String> falseAlerts,
         List<String> unjudged,
-        List<String> publishedTwice,
-        List<String> outOfReach) {
+        List<String> publishedTwice) {
     public static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
         Work work = new Work(log);
         alerts.last().forEach(work::take);
         int expected = 0;
         int reported = 0;
-        Set<String> notInjected = new TreeSet<>(work.named);
         for (InjectedFault fault : injected) {
             List<String> names = work.namesOf(fault);
-            names.forEach(notInjected::remove);
-            Work.meant(fault).forEach(notInjected::remove);
             if (!names.isEmpty()) {
                 expected++;
                 if (names.stream().anyMatch(work.named::contains)) {
@@ -81,13 +72,10 @@ public record Comparison(
         return new Comparison(
                 expected,
                 reported,
-                work.named.size(),
-                List.copyOf(notInjected),
                 work.missed,
                 work.falseAlerts,
                 unjudged(log, verdicts),
-                List.copyOf(alerts.repeated()),
-                work.outOfReach.stream().map(Object::toString).toList());
+                List.copyOf(alerts.repeated()));
     }
 
     public boolean isExact() {
@@ -251,21 +239,6 @@ public record Comparison(
                 case ALTER ->
                     stream.isAltered(sequence) ? List.of(name(Anomaly.Kind.ALTERED, id, sequence)) : List.of();
                 case SWAP, MOVE -> reordered(id, sequence, stream);
-            };
-        }
-
-        /** The names of what the injector meant to do, whatever became of it. */
-        static List<String> meant(InjectedFault fault) {
-            StreamId id = new StreamId(fault.topic(), fault.partition(), fault.emitter());
-            return switch (fault.kind()) {
-                case LOSE -> List.of(name(Anomaly.Kind.LOST, id, fault.sequence()));
-                case DUPLICATE -> List.of(name(Anomaly.Kind.DUPLICATED, id, fault.sequence()));
-                case ALTER -> List.of(name(Anomaly.Kind.ALTERED, id, fault.sequence()));
-                case MOVE -> List.of(name(Anomaly.Kind.REORDERED, id, fault.sequence()));
-                case SWAP ->
-                    List.of(
-                            name(Anomaly.Kind.REORDERED, id, fault.sequence()),
-                            name(Anomaly.Kind.REORDERED, id, fault.otherSequence()));
             };
         }
 

@@ -134,16 +134,6 @@ class ComparisonTest {
     }
 
     @Test
-    void whatTheLogShowsAndNobodyInjectedIsTold() {
-        events(0, 2);
-        seal(3);
-        publish(violated(named(Anomaly.Kind.LOST, 1)));
-
-        assertThat(compare().notInjected()).hasSize(1);
-        assertThat(compare(fault(FaultKind.LOSE, 1)).notInjected()).isEmpty();
-    }
-
-    @Test
     void anEventThatItsEmitterCallsUncertainIsNotExpected() {
         events(0, 1, 3, 4, 5, 6, 7, 8, 9);
         seal(10, new SequenceRange(2, 3));

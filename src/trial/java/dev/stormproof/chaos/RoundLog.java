@@ -37,26 +37,8 @@ public final class RoundLog {
     /** A checkpoint in the log. */
     public record Sealed(StreamId stream, long number, long offset) {}
 
-    public static RoundLog read(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
-            throws ExpiredRangeException {
-        RoundLog log = new RoundLog();
-        log.readOn(servers, begins, ends);
-        return log;
-    }
-
-    /** Reads another part of it. */
+    /** Reads another part of it, of format 2, from the beginning where none is given. */
     void readOn(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
-            throws ExpiredRangeException {
-        scan(servers, begins, ends, (partition, record, leaderEpoch, timestampMillis) -> note(partition, record));
-    }
-
-    /** Takes each record of a part of a log, in the order of its partition. */
-    interface Taker {
-        void take(TopicPartition partition, LogRecord record, int leaderEpoch, long timestampMillis);
-    }
-
-    /** Reads a part of a log of format 2, from the beginning where none is given. */
-    static void scan(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends, Taker taker)
             throws ExpiredRangeException {
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
@@ -68,7 +50,7 @@ public final class RoundLog {
                                 begins.getOrDefault(partition, 0L),
                                 end.getValue(),
                                 (record, leaderEpoch, timestampMillis, content) -> {
-                                    taker.take(partition, record, leaderEpoch, timestampMillis);
+                                    note(partition, record);
                                     return true;
                                 });
             }

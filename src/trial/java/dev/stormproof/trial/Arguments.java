@@ -47,17 +47,6 @@ public final class Arguments {
         return Long.parseLong(given[place]);
     }
 
-    /** One of these words; the first if there is none at this place. */
-    public String word(int place, String byDefault, String... others) {
-        if (place >= given.length) {
-            return byDefault;
-        }
-        if (!given[place].equals(byDefault) && !List.of(others).contains(given[place])) {
-            refuse();
-        }
-        return given[place];
-    }
-
     private void refuse() {
         System.err.print(usage);
         System.exit(WRONG);

@@ -161,11 +161,6 @@ public record StreamRecords(StreamId stream) {
         }
 
         /** The same, with a hint where that one lies. */
-        public Draft behind(CheckpointRecord previous) {
-            hint = previous.offset();
-            return after(previous);
-        }
-
         /** With a hint that the last checkpoint that was known to have arrived lies there. */
         public Draft hinting(long offset) {
             hint = offset;

@@ -31,12 +31,10 @@ public final class SecuredKafka implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 30;
 
     private final EmbeddedKafka broker;
-    private final Path truststore;
     private final Admin admin;
 
-    private SecuredKafka(EmbeddedKafka broker, Path truststore) {
+    private SecuredKafka(EmbeddedKafka broker) {
         this.broker = broker;
-        this.truststore = truststore;
         this.admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.adminServers()));
     }
 
@@ -68,16 +66,11 @@ public final class SecuredKafka implements AutoCloseable {
                         StandardAuthorizer.class.getName(),
                         "super.users",
                         "User:ANONYMOUS"));
-        return new SecuredKafka(broker, truststore);
+        return new SecuredKafka(broker);
     }
 
     public EmbeddedKafka broker() {
         return broker;
-    }
-
-    /** A PKCS12 file with the broker's certificate, under {@link #TRUSTSTORE_PASSWORD}. */
-    public Path truststore() {
-        return truststore;
     }
 
     /** A client that may do everything. */

@@ -37,20 +37,10 @@ public final class Served {
     /** Follows the updates until one is as wanted. */
     public static JsonNode awaitUpdate(URI dashboard, Predicate<JsonNode> wanted)
             throws IOException, InterruptedException {
-        return awaitEvent(dashboard.resolve("/updates"), wanted);
-    }
-
-    /** The first record that is told at an address. */
-    public static JsonNode record(URI address) throws IOException, InterruptedException {
-        return awaitEvent(address, told -> true);
-    }
-
-    private static JsonNode awaitEvent(URI address, Predicate<JsonNode> wanted)
-            throws IOException, InterruptedException {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         List<JsonNode> seen = new ArrayList<>();
         InputStream updates = HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofInputStream())
+                .send(HttpRequest.newBuilder(dashboard.resolve("/updates")).build(), BodyHandlers.ofInputStream())
                 .body();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(updates, UTF_8))) {
             for (String line = lines.readLine();

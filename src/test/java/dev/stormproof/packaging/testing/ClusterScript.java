@@ -166,25 +166,13 @@ public final class ClusterScript {
         }
     }
 
-    /** The command lines of the processes that belong to it. */
+    /** The command lines of the processes that belong to it; ProcessHandle cuts long ones off, and that of the broker is long. */
     public List<String> processes() throws IOException {
-        return commandLines("-ax")
-                .filter(line -> line.contains(dir() + File.separator))
-                .toList();
-    }
-
-    /** The command line of a process; empty if there is none. */
-    public static String commandLine(long pid) throws IOException {
-        return commandLines("-p", Long.toString(pid)).collect(Collectors.joining());
-    }
-
-    /** ProcessHandle cuts long command lines off, and that of the broker is long. */
-    private static Stream<String> commandLines(String... which) throws IOException {
-        List<String> command = new ArrayList<>(List.of("ps", "-ww", "-o", "args="));
-        command.addAll(List.of(which));
-        Process ps = new ProcessBuilder(command).start();
+        Process ps = new ProcessBuilder("ps", "-ww", "-o", "args=", "-ax").start();
         try (BufferedReader lines = ps.inputReader(StandardCharsets.UTF_8)) {
-            return lines.lines().toList().stream();
+            return lines.lines()
+                    .filter(line -> line.contains(dir() + File.separator))
+                    .toList();
         }
     }
 

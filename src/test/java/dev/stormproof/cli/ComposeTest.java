@@ -29,14 +29,6 @@ class ComposeTest {
     Path directory;
 
     @Test
-    void theConfigurationIsOneThatTheTopologyTakes() {
-        StormproofConfig config = StormproofConfig.load(DIR.resolve("verify.properties"));
-
-        assertThat(config.input.topics()).containsExactly("events");
-        assertThat(config.tasks.workers()).isEqualTo(2);
-    }
-
-    @Test
     void everyTopicOfTheConfigurationIsCreated() throws IOException {
         StormproofConfig config = StormproofConfig.load(DIR.resolve("verify.properties"));
         String script = Files.readString(DIR.resolve("create-topics"));

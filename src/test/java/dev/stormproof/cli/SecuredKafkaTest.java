@@ -38,7 +38,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -130,25 +129,6 @@ class SecuredKafkaTest {
         assertThat(result.out())
                 .containsPattern("together +\\d+ +\\d+ +" + verdicts.total().verified() + " +"
                         + verdicts.total().violated() + " +0 +0");
-    }
-
-    @Test
-    void theVerifiedProgressReachesTheEndOfTheLog() throws Exception {
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {
-            ends.put(new TopicPartition(SecuredScene.TOPIC, partition), 0L);
-        }
-        Map<TopicPartition, Long> committed = new HashMap<>();
-        do {
-            kafka.admin()
-                    .listConsumerGroupOffsets("stormproof-orders")
-                    .partitionsToOffsetAndMetadata()
-                    .get(30, TimeUnit.SECONDS)
-                    .forEach((partition, offset) -> committed.put(partition, offset.offset()));
-            for (TopicPartition partition : List.copyOf(ends.keySet())) {
-                ends.put(partition, endOf(partition));
-            }
-        } while (!committed.equals(ends));
     }
 
     @Test
@@ -263,13 +243,5 @@ class SecuredKafkaTest {
                         .isLessThan(deadlineNanos);
             }
         }
-    }
-
-    private long endOf(TopicPartition partition) throws Exception {
-        return kafka.admin()
-                .listOffsets(Map.of(partition, OffsetSpec.latest()))
-                .partitionResult(partition)
-                .get(30, TimeUnit.SECONDS)
-                .offset();
     }
 }

@@ -10,12 +10,13 @@ import dev.stormproof.packaging.testing.ClusterLogs;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
 import dev.stormproof.packaging.testing.ClusterScript;
-import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.SteadyEmission;
 import dev.stormproof.task.metrics.testing.Scrape;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -180,8 +181,7 @@ class ClusterIT {
         }
     }
 
-    /** As Prometheus reads it: each worker on a port of its own, which its log names. */
-    /** Anomalies are counted from the first one on, so this follows the faulty stream, with the workers that verified it. */
+    /** As Prometheus reads it; anomalies are counted from the first one on, so this follows the faulty stream, with the workers that verified it. */
     @Test
     @Order(2)
     void eachWorkerServesWhatItsTasksCount() throws Exception {
@@ -252,7 +252,10 @@ class ClusterIT {
      */
     @Test
     void aTopologyIsUpgradedInTheMiddleOfAnIntervalAndNothingIsLostOrAlerted() throws Exception {
-        Path old = MergedJar.write(directory.resolve("older.jar"), List.of(jar));
+        Path old = Files.copy(jar, directory.resolve("older.jar"));
+        try (FileSystem entries = FileSystems.newFileSystem(old)) {
+            Files.createFile(entries.getPath("older"));
+        }
         long checkpoints;
         try (SteadyEmission emission =
                 new SteadyEmission(scene.bootstrapServers(), UPGRADED, ClusterScene.PARTITIONS, ClusterScene.EVERY)) {

@@ -2,9 +2,7 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.LoggerContext;
 import dev.stormproof.cli.local.Stages;
-import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
 import java.io.IOException;
@@ -26,7 +24,6 @@ import java.util.Objects;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.IntStream;
-import org.apache.storm.LocalCluster;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,22 +65,6 @@ class UberJarIT {
     @Test
     void isSmallEnoughToBeSubmitted() throws IOException {
         assertThat(Files.size(jar)).isLessThan(40_000_000);
-    }
-
-    @Test
-    void theCheckFindsALoggingBackendThatSlippedIn() throws Exception {
-        Path spoiled = merged(LoggerContext.class);
-
-        assertThat(UberJarCheck.faults(spoiled))
-                .contains("forbidden: ch/qos/logback/classic/LoggerContext.class")
-                .contains("forbidden: META-INF/services/org.slf4j.spi.SLF4JServiceProvider");
-    }
-
-    @Test
-    void theCheckFindsStormItself() throws Exception {
-        Path spoiled = merged(LocalCluster.class);
-
-        assertThat(UberJarCheck.faults(spoiled)).contains("forbidden: org/apache/storm/LocalCluster.class");
     }
 
     @Test
@@ -159,9 +140,5 @@ class UberJarIT {
             }
         }
         return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
-    }
-
-    private Path merged(Class<?> typeOfAnother) throws Exception {
-        return MergedJar.write(directory.resolve("merged.jar"), List.of(jar, MergedJar.of(typeOfAnother)));
     }
 }

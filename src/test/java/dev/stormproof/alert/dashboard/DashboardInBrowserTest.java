@@ -11,7 +11,6 @@ import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -259,26 +258,6 @@ class DashboardInBrowserTest {
     }
 
     @Test
-    void nothingOfTheLogIsMarkup(@TempDir Path dir) throws IOException {
-        DashboardModel picture = new DashboardModel(false);
-        Scenes.addMarkup(picture, NOW);
-        Tab tab = open(picture, dir);
-        tab.await("document.querySelectorAll('#findings tbody tr').length === 2");
-        for (int i = 0; i < 2; i++) {
-            tab.eval("document.querySelectorAll('#findings button')[" + i + "].click()");
-            tab.await("document.getElementById('detail-body').childElementCount > 1");
-            assertThat(tab.text("#detail")).contains(Scenes.MARKUP);
-            tab.eval("document.getElementById('close').click()");
-        }
-
-        assertThat(tab.text("#scope")).isEqualTo(Scenes.MARKUP);
-        assertThat(tab.eval("document.images.length").asInt()).isZero();
-        assertThat(tab.eval("document.scripts.length").asInt()).isEqualTo(3);
-        assertThat(tab.eval("document.title").asText()).isEqualTo(Scenes.MARKUP + " – Stormproof");
-        assertThat(tab.errors()).isEmpty();
-    }
-
-    @Test
     void ofManyPartitionsOnlyThoseInSightAreInTheDocument() throws IOException {
         DashboardModel picture = new DashboardModel(true);
         Scenes.addMany(picture, NOW);
@@ -328,21 +307,6 @@ class DashboardInBrowserTest {
         servers.get(0).close();
 
         tab.await("document.getElementById('state').textContent.startsWith('no connection to the server since')");
-    }
-
-    @Test
-    void aTokenLeadsToThePageAndLeavesTheAddress() throws IOException {
-        DashboardServer server =
-                DashboardServer.start(new InetSocketAddress("0.0.0.0", 0), new Topologies("", orders(true)));
-        servers.add(server);
-
-        Tab tab = browser.open(server.uri(), 1280, 900);
-        tab.await("grid.rows.length === 8");
-        assertThat(tab.eval("location.href").asText())
-                .isEqualTo("http://localhost:" + server.uri().getPort() + "/");
-        assertThat(tab.eval("document.cookie").asText()).isEmpty();
-        URI bare = URI.create("http://127.0.0.1:" + server.uri().getPort() + "/");
-        assertThat(browser.open(bare, 1280, 900).text("body")).contains("open the address that was printed");
     }
 
     @Test

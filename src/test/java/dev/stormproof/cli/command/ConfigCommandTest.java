@@ -39,22 +39,10 @@ class ConfigCommandTest {
     }
 
     @Test
-    void theConfigurationOfTheComposeFileIsGood() {
-        Shell.here("config", "check", "scripts/compose/verify.properties").ends(0);
-    }
-
-    @Test
     void aFileThatIsNotThereIsNamed() {
         Shell.Result result = Shell.here("config", "check", "no-such-file").ends(ExitCode.USAGE);
 
         assertThat(result.err()).isEqualTo("stormproof: there is no file no-such-file\n");
-    }
-
-    @Test
-    void withoutAFileTheEnvironmentIsAsked() {
-        Shell.Result result = Shell.here("dev", "local").ends(ExitCode.USAGE);
-
-        assertThat(result.err()).contains("--config", "STORMPROOF_BOOTSTRAP_SERVERS");
     }
 
     private Path write(String... lines) throws IOException {

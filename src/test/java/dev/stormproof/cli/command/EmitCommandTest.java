@@ -120,17 +120,6 @@ class EmitCommandTest {
     }
 
     @Test
-    void aWrongSettingIsNamed(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "emit-settings", 1);
-
-        Path config = Files.writeString(dir.resolve("wrong.properties"), "stormproof.tree.hash=crc32\n");
-        Shell.Result result = emit(kafka, topic, "--input", lines("a").toString(), "--config", config.toString())
-                .ends(ExitCode.USAGE);
-
-        assertThat(result.err()).contains("crc32").contains("xxh3").contains("sha256");
-    }
-
-    @Test
     void anUnreachableBrokerIsNamed() throws Exception {
         String nobody;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -158,14 +158,6 @@ class RunCommandTest {
     }
 
     @Test
-    void nothingToVerifyIsInconclusive(EmbeddedKafka kafka) {
-        Shell.Result result =
-                run(kafka, SharedKafka.unique("run"), "--events", "0").ends(ExitCode.INCONCLUSIVE);
-
-        assertThat(result.out()).contains("INCONCLUSIVE: nothing to verify");
-    }
-
-    @Test
     void interruptedItLeavesNothing() throws Exception {
         try (Shell.Running run = Shell.start("run", "--events", "1000000", "--dashboard")) {
             run.awaitErr("verifying");

@@ -34,16 +34,6 @@ class ConformanceTest {
     private static final Map<Case, Consumer<TrialLog>> HARMS = harms();
 
     @Test
-    void aRightLogPassesEachOf39Cases() {
-        List<CaseResult> results = TrialLog.judge(new TrialLog(KEYS).write(), KEYS);
-
-        assertThat(results)
-                .hasSize(39)
-                .allSatisfy(result ->
-                        assertThat(result.outcome()).as(result.toString()).isEqualTo(Outcome.PASS));
-    }
-
-    @Test
     void aLogWithoutRecordsShowsNothing() {
         assertThat(TrialLog.judge(List.of(), KEYS)).allMatch(result -> result.outcome() == Outcome.NOT_SEEN);
     }

@@ -17,7 +17,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Exit;
 import org.junit.jupiter.api.Test;
@@ -25,13 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @OnKafka
 class EmbeddedKafkaTest {
-    @Test
-    void aTopicThatExistsIsNotCreatedAgain(EmbeddedKafka kafka) {
-        String topic = SharedKafka.createTopic(kafka, "twice", 1);
-
-        assertThatThrownBy(() -> kafka.createTopic(topic, 1, Map.of())).isInstanceOf(TopicExistsException.class);
-    }
-
     @Test
     void aBrokerOnTheSameDirectoryAndPortContinues(@TempDir Path dir) throws Exception {
         int port;

@@ -149,17 +149,6 @@ class StartupCheckTest {
     }
 
     @Test
-    void moreSpoutTasksThanPartitionsAreWarnedOf() {
-        properties.put("spout.tasks", "3");
-
-        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
-                .singleElement()
-                .asString()
-                .contains("spout.tasks=3")
-                .contains("2 partitions");
-    }
-
-    @Test
     void moreTasksThanPartitionsAreWarnedOfWhereThereAreSuchTasks() {
         for (String tasks : List.of("spout.tasks", "transform.tasks", "checkpoint.tasks")) {
             properties.put(tasks, "3");

@@ -62,14 +62,6 @@ class AlertPrinterTest {
     }
 
     @Test
-    void anAlertHasALinkToItsCheckpoint() {
-        AlertPrinter linking =
-                new AlertPrinter(AlertText::line, (topic, partition, offset) -> "https://ui/" + offset, null);
-
-        assertThat(linking.lines(Findings.violated(0, 4, true, LOST)).get(0)).endsWith("  https://ui/400");
-    }
-
-    @Test
     void alertsWithoutEndAreForgottenOldestFirst() {
         for (int checkpoint = 0; checkpoint <= AlertPrinter.MOST_REMEMBERED; checkpoint++) {
             printer.lines(Findings.violated(0, checkpoint, false, LOST));

@@ -9,7 +9,6 @@ import dev.stormproof.cli.fault.FaultKind;
 import dev.stormproof.cli.fault.FaultPlan;
 import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.cli.local.LocalRun;
-import dev.stormproof.cli.local.SecuredKafka;
 import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.SecretSearch;
@@ -75,7 +74,6 @@ class SecuredKafkaTest {
     private final List<InjectedFault> injected = new ArrayList<>();
     private SecretSearch search;
     private SecuredScene scene;
-    private SecuredKafka kafka;
     private LocalRun run;
 
     /** What /etc/stormproof is in the document. */
@@ -87,7 +85,6 @@ class SecuredKafkaTest {
         System.out.println("SecuredKafkaTest: -Dseed=" + seed);
         search = new SecretSearch(SecuredScene.secrets());
         scene = SecuredScene.start(etc);
-        kafka = scene.kafka();
         run = LocalRun.start("secured", StormproofConfig.load(scene.configuration("stormproof")));
 
         long checkpoints = emitByCommand() + emitFaults();

@@ -36,7 +36,7 @@ class ConfigurationDocumentTest {
 
                 <!-- Made of the settings' definitions. To make it again: %s -->
 
-                Every setting; [these matter to most](guides/verify.md#settings). To find all mistakes in a file, without contacting Kafka:
+                Every setting; [these matter to most](guides/verify.md#settings). The [glossary](README.md#glossary) explains the words. To find all mistakes in a file, without contacting Kafka:
 
                 ```sh
                 scripts/stormproof config check verify.properties

@@ -2,18 +2,15 @@ package dev.stormproof.bench;
 
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
-import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.CheckpointKey;
-import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -43,25 +40,14 @@ public class ForgedCheckpoint {
         verifier = new CheckpointVerifier(
                 TrustedKeys.none().withX509("trusted", trusted.getPublic().getEncoded()));
         forged = CheckpointCodec.encode(
-                new Format2Checkpoint(
+                SignedStream.checkpoint(
                         new StreamId("orders", 0, 1),
-                        "",
                         1,
-                        0,
-                        0,
-                        TreeHash.XXH3,
-                        EventSigners.XXH3_KEY_VALUE,
-                        16,
-                        Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]),
+                        new Interval(TreeHash.XXH3, 0, false),
                         Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]),
                         0,
-                        0,
                         false,
-                        List.of(),
-                        false,
-                        -1,
-                        Optional.empty(),
-                        Optional.empty()),
+                        -1),
                 CheckpointKey.ofPkcs8(keyId, keys.generateKeyPair().getPrivate().getEncoded()));
     }
 

@@ -50,28 +50,41 @@ final class SignedStream {
 
     /** The same, which says where the last one lies; -1 if that is unknown. */
     ProducerRecord<byte[], byte[]> checkpoint(boolean closing, long previousOffset) {
-        byte[] bytes = CheckpointCodec.encode(new Format2Checkpoint(
+        byte[] bytes = CheckpointCodec.encode(
+                checkpoint(id, number++, interval, previous, System.currentTimeMillis(), closing, previousOffset));
+        previous = CheckpointCodec.chainHash(TreeHash.XXH3, bytes);
+        interval.restart(interval.firstSequence() + interval.count());
+        return record(null, new RecordHeader(Format2Checkpoint.HEADER, bytes));
+    }
+
+    /** The checkpoint of an interval whose signatures are XXH3. */
+    static Format2Checkpoint checkpoint(
+            StreamId id,
+            long number,
+            Interval interval,
+            Hash previous,
+            long millis,
+            boolean closing,
+            long previousOffset) {
+        return new Format2Checkpoint(
                 id,
                 "",
-                number++,
+                number,
                 interval.firstSequence(),
                 interval.count(),
                 TreeHash.XXH3,
                 EventSigners.XXH3_KEY_VALUE,
-                signer.sizeBytes(),
+                16,
                 interval.root(),
                 previous,
-                System.currentTimeMillis(),
+                millis,
                 0,
                 closing,
                 List.of(),
                 false,
                 previousOffset,
                 Optional.empty(),
-                Optional.empty()));
-        previous = CheckpointCodec.chainHash(TreeHash.XXH3, bytes);
-        interval.restart(interval.firstSequence() + interval.count());
-        return record(null, new RecordHeader(Format2Checkpoint.HEADER, bytes));
+                Optional.empty());
     }
 
     private ProducerRecord<byte[], byte[]> record(byte @Nullable [] value, Header header) {

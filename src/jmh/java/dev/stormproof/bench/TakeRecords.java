@@ -129,25 +129,7 @@ public class TakeRecords {
         }
 
         CheckpointRecord checkpoint(long offset) {
-            Format2Checkpoint sealed = new Format2Checkpoint(
-                    id,
-                    "",
-                    number++,
-                    interval.firstSequence(),
-                    interval.count(),
-                    TreeHash.XXH3,
-                    EventSigners.XXH3_KEY_VALUE,
-                    16,
-                    interval.root(),
-                    previous,
-                    number,
-                    0,
-                    false,
-                    List.of(),
-                    false,
-                    -1,
-                    Optional.empty(),
-                    Optional.empty());
+            Format2Checkpoint sealed = SignedStream.checkpoint(id, number++, interval, previous, number, false, -1);
             previous = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(sealed));
             interval.restart(sequence);
             return new CheckpointRecord(offset, sealed, previous, LogRecord.NO_TIME);

@@ -61,18 +61,11 @@ class AlertJsonTest {
             Tail.NONE);
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
-    private static final Anomaly BETWEEN = new Anomaly(
-            Kind.LOST,
+    private static final Anomaly BETWEEN = Intervals.lost(
             INTERVAL.stream(),
             741,
             742,
-            -1,
-            0,
-            Hash.empty(),
-            Hash.empty(),
-            List.of(),
             Hop.LOG,
-            -1,
             new Neighbours(new Neighbour(740, 801, WRITTEN_MILLIS), new Neighbour(742, 802, -1)));
     private static final Violated VIOLATED = new Violated(INTERVAL, true, 1, List.of(LOST));
     private static final Violated OPEN = new Violated(INTERVAL, true, true, 1, List.of(LOST), Hop.LOG);

@@ -8,7 +8,7 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
@@ -61,16 +61,14 @@ class TailTest {
         return switch (drawn.charAt(0)) {
             case '~' -> ALICE.altered(1, sequence);
             case '?' ->
-                new Event(
+                StreamRecords.event(
                         1,
                         ALICE.stream().emitter(),
                         sequence,
-                        TreeHash.XXH3,
                         UNKNOWN_ALGORITHM,
                         Hash.copyOf(new byte[16]),
                         Hash.empty(),
-                        Event.Content.UNTRANSFORMED,
-                        LogRecord.NO_TIME);
+                        Event.Content.UNTRANSFORMED);
             default -> ALICE.event(1, sequence);
         };
     }

@@ -252,6 +252,18 @@ public final class ChainLog {
         return this;
     }
 
+    /** A verifier of a partition that begins at an offset, of which nothing is known. */
+    public static ChainVerifier verifier(PartitionId partition, long begin) {
+        return new ChainVerifier(
+                partition,
+                begin,
+                Leaders.NONE,
+                SavedHeads.NOTHING,
+                InactivityTimeouts.DEFAULT,
+                Bounds.DEFAULT,
+                Optional.empty());
+    }
+
     private ChainVerifier verifier(long progress, Leaders leaders, SavedHeads saved) {
         return new ChainVerifier(
                 new PartitionId("orders", 0), progress, leaders, saved, TIMEOUTS, bounds, Optional.empty());

@@ -28,11 +28,12 @@ public final class CheckpointFields {
     public long deadlineMillis;
     public boolean closing;
     public List<SequenceRange> uncertain = List.of();
+    public boolean refused;
     public long previousOffsetHint = -1;
     public Optional<Leaves> leaves = Optional.empty();
     public Optional<String> keyId = Optional.empty();
 
-    private CheckpointFields(StreamId stream) {
+    public CheckpointFields(StreamId stream) {
         this.stream = stream;
     }
 
@@ -73,7 +74,7 @@ public final class CheckpointFields {
         root = interval.root();
     }
 
-    private Format2Checkpoint make() {
+    public Format2Checkpoint make() {
         return new Format2Checkpoint(
                 stream,
                 emitterName,
@@ -89,7 +90,7 @@ public final class CheckpointFields {
                 deadlineMillis,
                 closing,
                 uncertain,
-                false,
+                refused,
                 previousOffsetHint,
                 leaves,
                 keyId);

@@ -71,25 +71,18 @@ public final class SimulatedEmitter {
 
     /** Seals the interval so far. What is uncertain must lie at its end, and was not added as an event. */
     public LongFunction<CheckpointRecord> checkpoint(boolean closing, List<SequenceRange> uncertain) {
-        Format2Checkpoint sealed = new Format2Checkpoint(
-                stream,
-                "sim",
-                number,
-                interval.firstSequence(),
-                interval.count(),
-                treeHash,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                interval.root(),
-                previousHash,
-                1_000 + number,
-                60_000,
-                closing,
-                uncertain,
-                false,
-                previousOffset,
-                leaves ? Optional.of(interval.leaves()) : Optional.empty(),
-                Optional.empty());
+        Format2Checkpoint sealed = CheckpointFields.checkpoint(stream, c -> {
+            c.over(interval);
+            c.emitterName = "sim";
+            c.number = number;
+            c.previousHash = previousHash;
+            c.createdAtMillis = 1_000 + number;
+            c.deadlineMillis = 60_000;
+            c.closing = closing;
+            c.uncertain = uncertain;
+            c.previousOffsetHint = previousOffset;
+            c.leaves = leaves ? Optional.of(interval.leaves()) : Optional.empty();
+        });
         number++;
         previousHash = CheckpointCodec.chainHash(treeHash, CheckpointCodec.encode(sealed));
         sequence = sealed.nextSequence();

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
@@ -162,5 +163,19 @@ public final class SimulatedLog implements PartitionReader {
                         this, this, origin, range, timeouts, found::add, page -> {}, (offset, bytes) -> {})
                 .run();
         return found;
+    }
+
+    /** An audit of a partition without an origin. */
+    public static OfflineVerifier audit(
+            PartitionReader ahead, PartitionReader back, OfflineVerifier.Range range, Consumer<Finding> found) {
+        return new OfflineVerifier(
+                ahead,
+                back,
+                RangeCase.Origin.NONE,
+                range,
+                InactivityTimeouts.DEFAULT,
+                found,
+                page -> {},
+                (offset, bytes) -> {});
     }
 }

@@ -86,16 +86,27 @@ public record StreamRecords(StreamId stream) {
     }
 
     public Event event(long offset, long sequence, Hash stated, Hash observed) {
-        return new Event(
+        return event(
                 offset,
                 stream.emitter(),
                 sequence,
-                TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
                 stated,
                 observed,
-                Event.Content.UNTRANSFORMED,
-                LogRecord.NO_TIME);
+                Event.Content.UNTRANSFORMED);
+    }
+
+    /** An event of any stream, with the digest of checkpoints that those of format 2 mostly have. */
+    public static Event event(
+            long offset,
+            long emitter,
+            long sequence,
+            int algorithm,
+            Hash stated,
+            Hash observed,
+            Event.Content content) {
+        return new Event(
+                offset, emitter, sequence, TreeHash.XXH3, algorithm, stated, observed, content, LogRecord.NO_TIME);
     }
 
     /** An event of format 1, whose signature is a number. */
@@ -131,44 +142,33 @@ public record StreamRecords(StreamId stream) {
 
     /** A checkpoint that is being made. */
     public static final class Draft {
-        private final StreamId stream;
-        private final long number;
-        private final long firstSequence;
+        private final CheckpointFields fields;
         private final long nextSequence;
-        private Hash previousHash;
         private Optional<Hash> root = Optional.empty();
         private boolean leaves = true;
-        private List<SequenceRange> uncertain = List.of();
-        private boolean refused;
-        private long promiseMillis;
-        private boolean closing;
-        private String name = "";
         private boolean forged;
-        private long hint = -1;
-        private long madeAtMillis;
 
         private Draft(StreamId stream, long number, long firstSequence, long nextSequence) {
-            this.stream = stream;
-            this.number = number;
-            this.firstSequence = firstSequence;
+            this.fields = new CheckpointFields(stream);
             this.nextSequence = nextSequence;
-            this.previousHash = number == 0 ? Hash.empty() : Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
+            fields.number = number;
+            fields.firstSequence = firstSequence;
+            fields.previousHash = number == 0 ? Hash.empty() : Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
         }
 
         public Draft after(CheckpointRecord previous) {
-            previousHash = previous.chainHash();
+            fields.previousHash = previous.chainHash();
             return this;
         }
 
-        /** The same, with a hint where that one lies. */
         /** With a hint that the last checkpoint that was known to have arrived lies there. */
         public Draft hinting(long offset) {
-            hint = offset;
+            fields.previousOffsetHint = offset;
             return this;
         }
 
         public Draft madeAt(long millis) {
-            madeAtMillis = millis;
+            fields.createdAtMillis = millis;
             return this;
         }
 
@@ -183,28 +183,28 @@ public record StreamRecords(StreamId stream) {
         }
 
         public Draft uncertainOf(SequenceRange... ranges) {
-            uncertain = List.of(ranges);
+            fields.uncertain = List.of(ranges);
             return this;
         }
 
         public Draft refusedOf(SequenceRange... ranges) {
-            refused = true;
+            fields.refused = true;
             return uncertainOf(ranges);
         }
 
         public Draft promising(long millis) {
-            promiseMillis = millis;
+            fields.deadlineMillis = millis;
             return this;
         }
 
         public Draft closing() {
-            closing = true;
+            fields.closing = true;
             return this;
         }
 
         /** Makes it another statement than one that is alike but for the name. */
         public Draft by(String emitterName) {
-            name = emitterName;
+            fields.emitterName = emitterName;
             return this;
         }
 
@@ -215,32 +215,17 @@ public record StreamRecords(StreamId stream) {
         }
 
         public CheckpointRecord at(long offset) {
-            Interval interval = new Interval(TreeHash.XXH3, firstSequence, true);
-            for (long sequence = firstSequence; sequence < nextSequence; sequence++) {
+            Interval interval = new Interval(TreeHash.XXH3, fields.firstSequence, true);
+            for (long sequence = fields.firstSequence; sequence < nextSequence; sequence++) {
                 long mine = sequence;
-                if (uncertain.stream().noneMatch(range -> range.contains(mine))) {
+                if (fields.uncertain.stream().noneMatch(range -> range.contains(mine))) {
                     interval.add(sequence, forged ? otherSignature(sequence) : signature(sequence));
                 }
             }
-            Format2Checkpoint sealed = new Format2Checkpoint(
-                    stream,
-                    name,
-                    number,
-                    firstSequence,
-                    interval.count(),
-                    TreeHash.XXH3,
-                    EventSigners.SHA256_KEY_VALUE,
-                    32,
-                    root.orElse(interval.root()),
-                    previousHash,
-                    madeAtMillis,
-                    promiseMillis,
-                    closing,
-                    uncertain,
-                    refused,
-                    hint,
-                    leaves ? Optional.of(interval.leaves()) : Optional.empty(),
-                    Optional.empty());
+            fields.eventCount = interval.count();
+            fields.root = root.orElse(interval.root());
+            fields.leaves = leaves ? Optional.of(interval.leaves()) : Optional.empty();
+            Format2Checkpoint sealed = fields.make();
             return new CheckpointRecord(
                     offset,
                     sealed,

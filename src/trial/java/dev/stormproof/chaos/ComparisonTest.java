@@ -16,6 +16,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.testing.Intervals;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
@@ -251,16 +252,14 @@ class ComparisonTest {
             Hash signature = Hash.copyOf(new byte[32]);
             log.note(
                     PARTITION,
-                    new Event(
+                    StreamRecords.event(
                             offset++,
                             STREAM.emitter(),
                             sequence,
-                            TreeHash.XXH3,
                             3,
                             signature,
                             signature,
-                            Event.Content.UNTRANSFORMED,
-                            LogRecord.NO_TIME));
+                            Event.Content.UNTRANSFORMED));
         }
     }
 

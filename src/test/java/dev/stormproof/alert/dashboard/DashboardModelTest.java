@@ -87,18 +87,11 @@ class DashboardModelTest {
     void ofWhatWasLostTheEventsOnBothSidesAreRead() {
         DashboardModel audited = new DashboardModel(false);
         StreamId stream = Scenes.stream("orders", 0);
-        Anomaly lost = new Anomaly(
-                Anomaly.Kind.LOST,
+        Anomaly lost = Intervals.lost(
                 stream,
                 103,
                 105,
-                -1,
-                0,
-                Hash.empty(),
-                Hash.empty(),
-                List.of(),
                 Hop.LOG,
-                -1,
                 new Neighbours(new Neighbour(102, 1_002, -1), new Neighbour(105, 1_003, -1)));
         Violated violated = new Violated(Scenes.interval(stream, 1), true, 1, List.of(lost));
         Scenes.add(audited, AlertJson.write(Scenes.alert(violated, NOW)));

@@ -97,7 +97,10 @@ class AuditCommandTest {
                     .containsPattern("is read up to 46 of 49: a producer's transaction is open there, of producer \\d+,"
                             + " which last wrote at " + LocalDate.now(ZoneOffset.UTC));
             assertThat(audit(topic, "--json").out()).contains("\"logEndOffset\":49");
-            audit(topic, "--up-to-last-checkpoint").ends(ExitCode.VERIFIED);
+            assertThat(audit(topic, "--up-to-last-checkpoint")
+                            .ends(ExitCode.VERIFIED)
+                            .out())
+                    .contains("records from 46 on in partition 0, 3 offsets after an open transaction");
             producer.abortTransaction();
         }
         audit(topic, "--unsigned", "ignore").ends(ExitCode.VERIFIED);

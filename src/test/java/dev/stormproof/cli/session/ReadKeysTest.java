@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.dashboard.ReadRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
@@ -42,18 +41,11 @@ class ReadKeysTest {
     }
 
     private static Anomaly lost(StreamId stream, long sequence) {
-        return new Anomaly(
-                Kind.LOST,
+        return Intervals.lost(
                 stream,
                 sequence,
                 sequence + 1,
-                -1,
-                0,
-                Hash.empty(),
-                Hash.empty(),
-                List.of(),
                 Hop.LOG,
-                -1,
                 new Neighbours(
                         new Neighbour(sequence - 1, sequence - 1, -1), new Neighbour(sequence + 1, sequence + 1, -1)));
     }

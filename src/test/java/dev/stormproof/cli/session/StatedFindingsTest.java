@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -22,17 +22,15 @@ class StatedFindingsTest {
 
     private static IntervalId interval(long emitter, long number, Protection strength, String key) {
         Hash hash = Hash.fromHex("%064x".formatted(number + 1));
-        return new IntervalId(
+        return Intervals.interval(
                 new StreamId("orders", 0, emitter),
                 number,
                 10 * number,
                 10 * number,
                 10,
-                Hash.empty(),
                 "billing",
                 0,
-                new Seal(strength, hash, hash, key),
-                Tail.NONE);
+                new Seal(strength, hash, hash, key));
     }
 
     private static Verified verified(long emitter, long number, Protection strength, String key) {

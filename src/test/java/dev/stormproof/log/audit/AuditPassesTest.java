@@ -6,9 +6,7 @@ import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
-import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.RangeCase;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -25,15 +23,11 @@ class AuditPassesTest {
             log.append(offset -> stream.event(offset, 0));
         }
         WatchedReader back = new WatchedReader(log);
-        var unused = new OfflineVerifier(
+        var unused = SimulatedLog.audit(
                         log,
                         back,
-                        RangeCase.Origin.NONE,
                         new Range(new TopicPartition("orders", 0), 0, streams, streams, streams, Long.MAX_VALUE / 2),
-                        InactivityTimeouts.DEFAULT,
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
+                        found::add)
                 .run();
         assertThat(found).hasSize(streams);
         return back.questions().stream().filter("records"::equals).count();

@@ -16,7 +16,6 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format1Expected;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.SequenceRange;
@@ -272,16 +271,14 @@ class EveryFindingTest {
 
     /** What stands in the place of event 1 of Alice, which was diverted. */
     private static Event marker(long offset) {
-        return new Event(
+        return StreamRecords.event(
                 offset,
                 ALICE.stream().emitter(),
                 1,
-                TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
                 StreamRecords.signature(1),
                 StreamRecords.otherSignature(1),
-                Event.Content.DIVERTED,
-                LogRecord.NO_TIME);
+                Event.Content.DIVERTED);
     }
 
     private static Event unchecked(long offset) {

@@ -7,8 +7,6 @@ import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.WatchedReader;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.judge.RangeCase;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -23,15 +21,7 @@ class ExpiringLogTest {
     @Test
     void isReadTenTimesAndThenTheAuditFails() {
         Range range = new Range(new TopicPartition("orders", 0), 0, 20, 20, 20, 1);
-        OfflineVerifier audit = new OfflineVerifier(
-                expiring,
-                expiring,
-                RangeCase.Origin.NONE,
-                range,
-                InactivityTimeouts.DEFAULT,
-                finding -> {},
-                further -> {},
-                (offset, bytes) -> {});
+        OfflineVerifier audit = SimulatedLog.audit(expiring, expiring, range, finding -> {});
 
         assertThatThrownBy(audit::run)
                 .isInstanceOf(TimeoutException.class)

@@ -130,6 +130,10 @@ class OfflineVerifierTest {
         found.clear();
         long logEnd = reader.bounds().end();
         Range range = new Range(partition, begin, end, logEnd, logEnd, System.currentTimeMillis());
+        return audit(range);
+    }
+
+    private Contents audit(Range range) {
         return new OfflineVerifier(
                         reader,
                         log,
@@ -251,16 +255,7 @@ class OfflineVerifierTest {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
         Range range = new Range(partition, 0, 15, 15, 16, System.currentTimeMillis());
 
-        Contents contents = new OfflineVerifier(
-                        reader,
-                        log,
-                        RangeCase.Origin.NONE,
-                        range,
-                        TIMEOUTS,
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
-                .run();
+        Contents contents = audit(range);
 
         assertContents(contents, 13, 2, 3);
         assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));

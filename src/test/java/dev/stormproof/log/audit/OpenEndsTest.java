@@ -50,17 +50,7 @@ class OpenEndsTest {
         long end = log.endOffset();
         List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition("orders", 0), 0, end, end, end, 1);
-        Open open = new OfflineVerifier(
-                        log,
-                        log,
-                        RangeCase.Origin.NONE,
-                        range,
-                        InactivityTimeouts.DEFAULT,
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
-                .run()
-                .open();
+        Open open = SimulatedLog.audit(log, log, range, found::add).run().open();
 
         assertThat(found).last().isInstanceOf(Violated.class);
         assertThat(open.events()).isEqualTo(2);

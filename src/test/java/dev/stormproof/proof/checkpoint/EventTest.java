@@ -6,6 +6,7 @@ import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -45,15 +46,6 @@ class EventTest {
     }
 
     private static Event event(Event.Content content, Hash observed) {
-        return new Event(
-                0,
-                5,
-                0,
-                TreeHash.XXH3,
-                EventSigners.XXH3_KEY_VALUE,
-                Hash.fromHex("a1"),
-                observed,
-                content,
-                LogRecord.NO_TIME);
+        return StreamRecords.event(0, 5, 0, EventSigners.XXH3_KEY_VALUE, Hash.fromHex("a1"), observed, content);
     }
 }

@@ -7,6 +7,7 @@ import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.CheckpointFields;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,64 +21,38 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class Format2CheckpointTest {
     /** A checkpoint in the making, with nothing wrong. */
-    private static final class Fields {
-        String topic = "orders";
-        long emitter = 5;
-        String name = "billing";
-        long number = 1;
-        long firstSequence = 10;
-        long eventCount = 2;
-        TreeHash treeHash = TreeHash.XXH3;
-        int algorithm = EventSigners.XXH3_KEY_VALUE;
-        int signatureBytes = 16;
-        Hash root = Hash.copyOf(new byte[8]);
-        Hash previousHash = Hash.copyOf(new byte[8]);
-        long createdAtMillis;
-        long deadlineMillis;
-        List<SequenceRange> uncertain = new ArrayList<>();
-        long hint = -1;
-        Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[32], 0, 2, 16));
-        Optional<String> keyId = Optional.of("k");
-
-        Format2Checkpoint make() {
-            return new Format2Checkpoint(
-                    new StreamId(topic, 0, emitter),
-                    name,
-                    number,
-                    firstSequence,
-                    eventCount,
-                    treeHash,
-                    algorithm,
-                    signatureBytes,
-                    root,
-                    previousHash,
-                    createdAtMillis,
-                    deadlineMillis,
-                    false,
-                    uncertain,
-                    false,
-                    hint,
-                    leaves,
-                    keyId);
-        }
+    private static CheckpointFields fields() {
+        CheckpointFields fields = new CheckpointFields(new StreamId("orders", 0, 5));
+        fields.emitterName = "billing";
+        fields.number = 1;
+        fields.firstSequence = 10;
+        fields.eventCount = 2;
+        fields.signatureAlgorithm = EventSigners.XXH3_KEY_VALUE;
+        fields.signatureSizeBytes = 16;
+        fields.root = Hash.copyOf(new byte[8]);
+        fields.previousHash = Hash.copyOf(new byte[8]);
+        fields.uncertain = new ArrayList<>();
+        fields.leaves = Optional.of(Leaves.within(new byte[32], 0, 2, 16));
+        fields.keyId = Optional.of("k");
+        return fields;
     }
 
-    static Stream<Named<Consumer<Fields>>> mistakes() {
+    static Stream<Named<Consumer<CheckpointFields>>> mistakes() {
         return Stream.of(
-                named("emitter 0", f -> f.emitter = 0),
-                named("topic with a space", f -> f.topic = "a b"),
-                named("topic too long", f -> f.topic = "t".repeat(250)),
-                named("topic .", f -> f.topic = "."),
-                named("topic ..", f -> f.topic = ".."),
-                named("name with a line feed", f -> f.name = "a\nb"),
-                named("name with a next line", f -> f.name = "a\u0085b"),
-                named("name with half a character", f -> f.name = "a\ud83c"),
-                named("name with the other half", f -> f.name = "\udfedb"),
-                named("name with halves in the wrong order", f -> f.name = "\udfed\ud83c"),
-                named("name of 256 bytes in ASCII", f -> f.name = "n".repeat(256)),
-                named("name of 256 bytes in two each", f -> f.name = "ü".repeat(128)),
-                named("name of 258 bytes in three each", f -> f.name = "倉".repeat(86)),
-                named("name of 256 bytes in four each", f -> f.name = "🏭".repeat(64)),
+                named("emitter 0", f -> f.stream = new StreamId("orders", 0, 0)),
+                named("topic with a space", f -> f.stream = new StreamId("a b", 0, 5)),
+                named("topic too long", f -> f.stream = new StreamId("t".repeat(250), 0, 5)),
+                named("topic .", f -> f.stream = new StreamId(".", 0, 5)),
+                named("topic ..", f -> f.stream = new StreamId("..", 0, 5)),
+                named("name with a line feed", f -> f.emitterName = "a\nb"),
+                named("name with a next line", f -> f.emitterName = "a\u0085b"),
+                named("name with half a character", f -> f.emitterName = "a\ud83c"),
+                named("name with the other half", f -> f.emitterName = "\udfedb"),
+                named("name with halves in the wrong order", f -> f.emitterName = "\udfed\ud83c"),
+                named("name of 256 bytes in ASCII", f -> f.emitterName = "n".repeat(256)),
+                named("name of 256 bytes in two each", f -> f.emitterName = "ü".repeat(128)),
+                named("name of 258 bytes in three each", f -> f.emitterName = "倉".repeat(86)),
+                named("name of 256 bytes in four each", f -> f.emitterName = "🏭".repeat(64)),
                 named("number -1", f -> f.number = -1),
                 named("first sequence -1", f -> f.firstSequence = -1),
                 named("number 0 beyond sequence 0", f -> {
@@ -91,17 +66,17 @@ class Format2CheckpointTest {
                 }),
                 named("sequences beyond 63 bits", f -> f.firstSequence = Long.MAX_VALUE - 1),
                 named("tree hash of format 1", f -> f.treeHash = TreeHash.ADLER32),
-                named("reserved algorithm", f -> f.algorithm = 3),
-                named("algorithm 256", f -> f.algorithm = 256),
-                named("SHA-1 of other size", f -> f.signatureBytes = 21),
+                named("reserved algorithm", f -> f.signatureAlgorithm = 3),
+                named("algorithm 256", f -> f.signatureAlgorithm = 256),
+                named("SHA-1 of other size", f -> f.signatureSizeBytes = 21),
                 named("supplied signature of 0 bytes", f -> {
-                    f.algorithm = 128;
-                    f.signatureBytes = 0;
+                    f.signatureAlgorithm = 128;
+                    f.signatureSizeBytes = 0;
                     f.leaves = Optional.empty();
                 }),
                 named("supplied signature of 256 bytes", f -> {
-                    f.algorithm = 128;
-                    f.signatureBytes = 256;
+                    f.signatureAlgorithm = 128;
+                    f.signatureSizeBytes = 256;
                     f.leaves = Optional.empty();
                 }),
                 named("root of other size", f -> f.root = Hash.copyOf(new byte[9])),
@@ -112,7 +87,7 @@ class Format2CheckpointTest {
                 }),
                 named("created before 1970", f -> f.createdAtMillis = -1),
                 named("negative deadline", f -> f.deadlineMillis = -1),
-                named("hint -2", f -> f.hint = -2),
+                named("hint -2", f -> f.previousOffsetHint = -2),
                 named("uncertain before the interval", f -> f.uncertain.add(new SequenceRange(9, 10))),
                 named("uncertain beyond the interval", f -> f.uncertain.add(new SequenceRange(13, 14))),
                 named("uncertain ranges that touch", f -> {
@@ -137,29 +112,29 @@ class Format2CheckpointTest {
                 named("key id beyond ASCII", f -> f.keyId = Optional.of("schlüssel")));
     }
 
-    static Stream<Named<Consumer<Fields>>> extremes() {
+    static Stream<Named<Consumer<CheckpointFields>>> extremes() {
         return Stream.of(
                 named("nothing", f -> {}),
-                named("longest topic", f -> f.topic = "azAZ09._-" + "t".repeat(240)),
-                named("topic ...", f -> f.topic = "..."),
-                named("name of 255 bytes in ASCII", f -> f.name = "n".repeat(255)),
-                named("name of 254 bytes in two each", f -> f.name = "\u07ff".repeat(127)),
-                named("name of 255 bytes in three each", f -> f.name = "\u0800".repeat(85)),
-                named("name of 252 bytes in four each", f -> f.name = "🏭".repeat(63)),
-                named("no name", f -> f.name = ""),
+                named("longest topic", f -> f.stream = new StreamId("azAZ09._-" + "t".repeat(240), 0, 5)),
+                named("topic ...", f -> f.stream = new StreamId("...", 0, 5)),
+                named("name of 255 bytes in ASCII", f -> f.emitterName = "n".repeat(255)),
+                named("name of 254 bytes in two each", f -> f.emitterName = "\u07ff".repeat(127)),
+                named("name of 255 bytes in three each", f -> f.emitterName = "\u0800".repeat(85)),
+                named("name of 252 bytes in four each", f -> f.emitterName = "🏭".repeat(63)),
+                named("no name", f -> f.emitterName = ""),
                 named("last sequences", f -> f.firstSequence = Long.MAX_VALUE - 2),
                 named("most events", f -> {
                     f.eventCount = Integer.MAX_VALUE;
                     f.leaves = Optional.empty();
                 }),
                 named("supplied signatures of 255 bytes", f -> {
-                    f.algorithm = 255;
-                    f.signatureBytes = 255;
+                    f.signatureAlgorithm = 255;
+                    f.signatureSizeBytes = 255;
                     f.leaves = Optional.empty();
                 }),
                 named("supplied signatures of 1 byte", f -> {
-                    f.algorithm = 128;
-                    f.signatureBytes = 1;
+                    f.signatureAlgorithm = 128;
+                    f.signatureSizeBytes = 1;
                     f.leaves = Optional.empty();
                 }),
                 named("1000 uncertain ranges", f -> {
@@ -170,13 +145,13 @@ class Format2CheckpointTest {
                     f.leaves = Optional.empty();
                 }),
                 named("longest key id", f -> f.keyId = Optional.of("k".repeat(64))),
-                named("hint 0", f -> f.hint = 0));
+                named("hint 0", f -> f.previousOffsetHint = 0));
     }
 
     @ParameterizedTest
     @MethodSource("mistakes")
-    void aMistakeIsRefused(Consumer<Fields> mistake) {
-        Fields fields = new Fields();
+    void aMistakeIsRefused(Consumer<CheckpointFields> mistake) {
+        CheckpointFields fields = fields();
         mistake.accept(fields);
         assertThatThrownBy(fields::make)
                 .isInstanceOf(IllegalArgumentException.class)
@@ -185,8 +160,8 @@ class Format2CheckpointTest {
 
     @ParameterizedTest
     @MethodSource("extremes")
-    void anExtremeIsAllowedAndComesBack(Consumer<Fields> extreme) throws Exception {
-        Fields fields = new Fields();
+    void anExtremeIsAllowedAndComesBack(Consumer<CheckpointFields> extreme) throws Exception {
+        CheckpointFields fields = fields();
         extreme.accept(fields);
         fields.make();
         fields.keyId = Optional.empty();
@@ -196,7 +171,7 @@ class Format2CheckpointTest {
 
     @Test
     void uncertainSequencesAreCountedBesidesTheEvents() {
-        Fields fields = new Fields();
+        CheckpointFields fields = fields();
         Collections.addAll(fields.uncertain, new SequenceRange(10, 13), new SequenceRange(14, 15));
         Format2Checkpoint checkpoint = fields.make();
         assertThat(checkpoint.uncertainCount()).isEqualTo(4);
@@ -207,7 +182,7 @@ class Format2CheckpointTest {
 
     @Test
     void inShortItsUncertainRangesAreOneAndItsLeavesAreLeftOut() {
-        Fields fields = new Fields();
+        CheckpointFields fields = fields();
         Collections.addAll(fields.uncertain, new SequenceRange(10, 13), new SequenceRange(14, 15));
         Format2Checkpoint inShort = fields.make().inShort();
         assertThat(inShort.uncertain()).containsExactly(new SequenceRange(10, 14));
@@ -222,7 +197,7 @@ class Format2CheckpointTest {
 
     @Test
     void itsRecordIsKeptInShortOrWithoutLeavesAtTheSamePlace() {
-        Fields fields = new Fields();
+        CheckpointFields fields = fields();
         CheckpointRecord record = new CheckpointRecord(7, fields.make(), fields.previousHash, 9);
         assertThat(record.withoutLeaves().checkpoint()).isEqualTo(fields.make().withoutLeaves());
         assertThat(record.inShort().checkpoint()).isEqualTo(fields.make().inShort());
@@ -242,7 +217,7 @@ class Format2CheckpointTest {
         Format2Checkpoint matching =
                 CheckpointCodecTest.checkpoint(TreeHash.XXH3, 5, true, List.of(new SequenceRange(100, 102)));
         assertThat(matching.leavesMatchRoot()).isTrue();
-        Fields fields = new Fields();
+        CheckpointFields fields = fields();
         assertThat(fields.make().leavesMatchRoot()).isFalse();
         fields.leaves = Optional.empty();
         assertThat(fields.make().leavesMatchRoot()).isFalse();
@@ -250,12 +225,12 @@ class Format2CheckpointTest {
 
     @Test
     void aSignedCheckpointIsNotWrittenWithoutItsKey() {
-        assertThatThrownBy(() -> CheckpointCodec.encode(new Fields().make()))
+        assertThatThrownBy(() -> CheckpointCodec.encode(fields().make()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("k");
     }
 
-    private static Named<Consumer<Fields>> named(String name, Consumer<Fields> change) {
+    private static Named<Consumer<CheckpointFields>> named(String name, Consumer<CheckpointFields> change) {
         return Named.of(name, change);
     }
 }

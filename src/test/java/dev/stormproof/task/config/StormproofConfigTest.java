@@ -84,12 +84,6 @@ class StormproofConfigTest {
     }
 
     @Test
-    void thePlacementOfTheTrackerIsOneOfTwo() {
-        assertThat(configWith("tracker.placement", "source").tasks.placement()).isEqualTo(TrackerPlacement.SOURCE);
-        assertThat(configWith("tracker.placement", "bolt").tasks.placement()).isEqualTo(TrackerPlacement.BOLT);
-    }
-
-    @Test
     void emittersAreNamedByTopic() {
         assertThat(configWith("emitters.allowed", "orders:shop-*, *:import,orders:a:b")
                         .checking
@@ -465,10 +459,8 @@ class StormproofConfigTest {
     @Test
     void aJaasEntryMayHoldTheNameButNotThePassword() {
         String scram = "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"app\" password=\"";
-        String[] provider = {"config.providers", "file", "config.providers.file.class", PROVIDER_CLASS};
 
-        StormproofConfig config = configWith(
-                provider[0], provider[1], provider[2], provider[3], "sasl.jaas.config", scram + "${file:/s:k}\";");
+        StormproofConfig config = withProvider("sasl.jaas.config", scram + "${file:/s:k}\";");
 
         assertThat(config.kafkaConsumer()).containsEntry("sasl.jaas.config", scram + "${file:/s:k}\";");
         assertRefused(() -> configWith("sasl.jaas.config", scram + "hunter2\";"), "(option password)");

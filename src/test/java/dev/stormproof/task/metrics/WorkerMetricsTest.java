@@ -10,6 +10,7 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.MetricsAddress;
 import dev.stormproof.task.metrics.testing.Scrape;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
@@ -17,7 +18,6 @@ import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.StrayRecord;
-import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -50,17 +50,8 @@ class WorkerMetricsTest {
     private static final String GROUP = "orders-group";
     private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology(3, true);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
-    private static final IntervalId INTERVAL = new IntervalId(
-            new StreamId("orders", 3, 7),
-            5,
-            100,
-            50,
-            50,
-            Hash.empty(),
-            "billing",
-            1_700_000_000_000L,
-            Seal.NONE,
-            Tail.NONE);
+    private static final IntervalId INTERVAL =
+            Intervals.interval(new StreamId("orders", 3, 7), 5, 100, 50, 50, "billing", 1_700_000_000_000L, Seal.NONE);
     private static final Anomaly LOST =
             new Anomaly(Anomaly.Kind.LOST, INTERVAL.stream(), 60, 62, -1, 0, Hash.empty(), Hash.empty());
 
@@ -481,17 +472,15 @@ class WorkerMetricsTest {
 
     @Test
     void verifiedEventsAreCountedByWhatTheirSealsProtectAgainst() throws Exception {
-        IntervalId strong = new IntervalId(
+        IntervalId strong = Intervals.interval(
                 INTERVAL.stream(),
                 6,
                 150,
                 100,
                 30,
-                Hash.empty(),
                 "billing",
                 1_700_000_000_000L,
-                new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"),
-                Tail.NONE);
+                new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"));
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
         task.found(new Verified(strong, Verified.Basis.MATCH, 0), true, 0);
         assertServed(50, "stormproof_verified_events_total", "strength", "accidents");

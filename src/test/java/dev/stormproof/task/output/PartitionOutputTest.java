@@ -15,10 +15,10 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
@@ -678,16 +678,8 @@ class PartitionOutputTest {
 
     @Test
     void aMarkerOfTheInputStaysAMarker() {
-        Event marker = new Event(
-                0,
-                7,
-                0,
-                TreeHash.XXH3,
-                EventSigners.XXH3_KEY_VALUE,
-                Hash.empty(),
-                Hash.empty(),
-                Event.Content.DIVERTED,
-                LogRecord.NO_TIME);
+        Event marker = StreamRecords.event(
+                0, 7, 0, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty(), Event.Content.DIVERTED);
         HeaderBytes headers = HeaderBytes.NONE.plus(TransformedHeader.DIVERTED, "no such letter".getBytes(UTF_8));
 
         output(0, DeliveryLink.NO_EPOCH, OnError.HALT)

@@ -9,15 +9,15 @@ import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.Intervals;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -40,16 +40,14 @@ final class VerifiedLog {
     }
 
     static Event event(long emitter, long offset, long sequence, String observed) {
-        return new Event(
+        return StreamRecords.event(
                 offset,
                 emitter,
                 sequence,
-                TreeHash.XXH3,
                 EventSigners.XXH3_KEY_VALUE,
                 Hash.copyOf("signed".getBytes(UTF_8)),
                 Hash.copyOf(observed.getBytes(UTF_8)),
-                Event.Content.UNTRANSFORMED,
-                LogRecord.NO_TIME);
+                Event.Content.UNTRANSFORMED);
     }
 
     static CheckpointRecord checkpoint(long emitter, long number, long offset) {
@@ -80,17 +78,15 @@ final class VerifiedLog {
     }
 
     private static IntervalId interval(long emitter, long number, long end, long firstSequence, long events) {
-        return new IntervalId(
+        return Intervals.interval(
                 new StreamId("orders", 0, emitter),
                 number,
                 end,
                 firstSequence,
                 events,
-                Hash.empty(),
                 "shop",
                 0,
-                new Seal(Protection.ACCIDENTS, Hash.copyOf(new byte[8]), hashOf(number), ""),
-                Tail.NONE);
+                new Seal(Protection.ACCIDENTS, Hash.copyOf(new byte[8]), hashOf(number), ""));
     }
 
     private static Hash hashOf(long number) {

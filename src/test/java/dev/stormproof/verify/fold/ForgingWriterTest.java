@@ -14,10 +14,10 @@ import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.task.live.testing.PaperLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
@@ -30,7 +30,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -68,14 +67,7 @@ class ForgingWriterTest {
                         Objects.requireNonNull(honest.get(1).headers().lastHeader(EventHeader.NAME))
                                 .value())
                 .emitter();
-        ChainVerifier verifier = new ChainVerifier(
-                new PartitionId(TOPIC, 0),
-                0,
-                Leaders.NONE,
-                SavedHeads.NOTHING,
-                InactivityTimeouts.DEFAULT,
-                Bounds.DEFAULT,
-                Optional.empty());
+        ChainVerifier verifier = ChainLog.verifier(new PartitionId(TOPIC, 0), 0);
         int between = FORGED / honest.size();
         for (int i = 0; i < honest.size(); i++) {
             long millis = i * PACE_MILLIS;

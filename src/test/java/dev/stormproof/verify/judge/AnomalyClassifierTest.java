@@ -8,11 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly.Part;
 import dev.stormproof.verify.judge.AnomalyClassifier.Coverage;
 import java.time.Duration;
@@ -137,16 +136,14 @@ class AnomalyClassifierTest {
 
     @Test
     void whatIsAlteredSaysWhatDiffers() {
-        Event oldAlgorithm = new Event(
+        Event oldAlgorithm = StreamRecords.event(
                 14,
                 ALICE.stream().emitter(),
                 13,
-                TreeHash.XXH3,
                 EventSigners.SHA1,
                 signature(13),
                 signature(13),
-                Event.Content.UNTRANSFORMED,
-                LogRecord.NO_TIME);
+                Event.Content.UNTRANSFORMED);
         Event[] altered = {
             ALICE.altered(11, 10),
             ALICE.event(12, 11, otherSignature(11), signature(11)),

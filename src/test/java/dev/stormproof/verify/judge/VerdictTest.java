@@ -3,7 +3,7 @@ package dev.stormproof.verify.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.SequenceRange;
-import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -21,19 +21,7 @@ class VerdictTest {
             IntervalId.of(StreamRecords.ALICE.checkpoint(1, 0, 100).at(100));
 
     private static Anomaly lost(long sequence, Hop hop) {
-        return new Anomaly(
-                Anomaly.Kind.LOST,
-                INTERVAL.stream(),
-                sequence,
-                sequence + 1,
-                -1,
-                0,
-                Hash.empty(),
-                Hash.empty(),
-                List.of(),
-                hop,
-                -1,
-                Neighbours.NONE);
+        return Intervals.lost(INTERVAL.stream(), sequence, sequence + 1, hop, Neighbours.NONE);
     }
 
     private static List<Anomaly> lost(String hops) {

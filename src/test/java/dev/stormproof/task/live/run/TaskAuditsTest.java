@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
-import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.verify.fold.ChainVerifier;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,14 +101,7 @@ class TaskAuditsTest {
     }
 
     private void add(String topic, int partition) {
-        ChainVerifier verifier = new ChainVerifier(
-                new PartitionId(topic, partition),
-                5,
-                Leaders.NONE,
-                SavedHeads.NOTHING,
-                InactivityTimeouts.DEFAULT,
-                Bounds.DEFAULT,
-                Optional.empty());
+        ChainVerifier verifier = ChainLog.verifier(new PartitionId(topic, partition), 5);
         verifier.readOn();
         audits.add(new TopicPartition(topic, partition), verifier, id -> true, Optional.empty());
     }

@@ -21,13 +21,13 @@ import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.output.Written;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.ChainVerifier;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.SavedHeads;
@@ -469,14 +469,7 @@ class TaskVerificationTest {
     }
 
     private static ChainVerifier verifier() {
-        return new ChainVerifier(
-                new PartitionId(PARTITION.topic(), PARTITION.partition()),
-                0,
-                Leaders.NONE,
-                SavedHeads.NOTHING,
-                InactivityTimeouts.DEFAULT,
-                Bounds.DEFAULT,
-                Optional.empty());
+        return ChainLog.verifier(new PartitionId(PARTITION.topic(), PARTITION.partition()), 0);
     }
 
     /** The progress as a restart reads it from the metadata beside the offset, and the heads. */

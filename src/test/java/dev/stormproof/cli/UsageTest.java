@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -202,16 +200,6 @@ class UsageTest {
                 Shell.here("run", "--events", "1", "-o", dir.toString()).ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("--output").contains("cannot be written");
-    }
-
-    @Test
-    void aConfigurationWithoutAnInputIsRefused(@TempDir Path dir) throws IOException {
-        Path config = Files.writeString(dir.resolve("x.properties"), "bootstrap.servers=localhost:9092\ngroup.id=g\n");
-
-        Shell.Result result =
-                Shell.here("dev", "local", "--config", config.toString()).ends(ExitCode.USAGE);
-
-        assertThat(result.err()).contains("input.topics");
     }
 
     @Test

@@ -47,8 +47,12 @@ public record StreamRecords(StreamId stream) {
 
     /** A parser that knows no origin, no signer and no key. */
     public static LogRecordParser parser() {
-        return new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
+        return parser(TrustedKeys.none());
+    }
+
+    /** The same with keys. */
+    public static LogRecordParser parser(TrustedKeys keys) {
+        return new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
     }
 
     /** What a parser reads in a record that lies at an offset, at no time. */

@@ -2,27 +2,20 @@ package dev.stormproof.cli.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
-import dev.stormproof.cli.session.ComparedLog;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.log.audit.LogReader;
-import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.testing.PaperLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +25,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,38 +45,6 @@ class CompareCommandTest {
         this.kafka = kafka;
         this.source = SharedKafka.createTopic(kafka, "original", 2);
         this.target = SharedKafka.createTopic(kafka, "copy", 2);
-    }
-
-    /** The source is deleted, on the broker too, once its end is known. */
-    @Test
-    void aTopicThatGivesNothingIsGivenUp() throws Exception {
-        send(source, records(3), null);
-        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        LogReader reader = new KafkaLogReader(
-                client,
-                RecordParsers.newParser(StormproofConfig.ofReader(Map.of(), kafka.bootstrapServers(), source)),
-                Duration.ofMillis(1));
-        try (ComparedLog log = new ComparedLog(reader, new TopicPartition(source, 0), 3, List.of());
-                Admin admin = Admin.create(client)) {
-            admin.deleteTopics(List.of(source)).all().get();
-            while (holdsLogOf(admin, source)) {
-                Thread.onSpinWait();
-            }
-            log.seek(0);
-            assertThatThrownBy(log::next)
-                    .isInstanceOf(TimeoutException.class)
-                    .hasMessageContaining("gave nothing at offset 0");
-        }
-    }
-
-    /** True as long as a broker holds the topic's log, which it gives to fetches even when the topic is deleted already. */
-    private static boolean holdsLogOf(Admin admin, String topic) throws Exception {
-        List<Integer> brokers =
-                admin.describeCluster().nodes().get().stream().map(Node::id).toList();
-        return admin.describeLogDirs(brokers).allDescriptions().get().values().stream()
-                .flatMap(directories -> directories.values().stream())
-                .flatMap(directory -> directory.replicaInfos().keySet().stream())
-                .anyMatch(partition -> partition.topic().equals(topic));
     }
 
     private Shell.Result compare(String... more) {
@@ -111,11 +69,8 @@ class CompareCommandTest {
     }
 
     private void send(String topic, List<ProducerRecord<byte[], byte[]>> records, @Nullable String transaction) {
-        Map<String, Object> settings = transaction == null
-                ? Map.of("bootstrap.servers", kafka.bootstrapServers())
-                : Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", transaction);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        Object[] settings = transaction == null ? new Object[0] : new Object[] {"transactional.id", transaction};
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka, settings)) {
             if (transaction != null) {
                 producer.initTransactions();
                 producer.beginTransaction();
@@ -165,17 +120,10 @@ class CompareCommandTest {
     }
 
     private void sendPacked(String topic, byte[] value) {
-        Map<String, Object> settings = Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "compression.type",
-                "gzip",
-                "max.request.size",
-                2 * BOMB_BYTES,
-                "buffer.memory",
-                2L * BOMB_BYTES);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        Object[] settings = {
+            "compression.type", "gzip", "max.request.size", 2 * BOMB_BYTES, "buffer.memory", 2L * BOMB_BYTES
+        };
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka, settings)) {
             var unused = producer.send(new ProducerRecord<>(topic, 0, null, value));
         }
     }

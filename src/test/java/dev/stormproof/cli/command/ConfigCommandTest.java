@@ -38,13 +38,6 @@ class ConfigCommandTest {
                 .contains("  set exactly one of input.topics and input.topics.pattern");
     }
 
-    @Test
-    void aFileThatIsNotThereIsNamed() {
-        Shell.Result result = Shell.here("config", "check", "no-such-file").ends(ExitCode.USAGE);
-
-        assertThat(result.err()).isEqualTo("stormproof: there is no file no-such-file\n");
-    }
-
     private Path write(String... lines) throws IOException {
         return Files.write(dir.resolve("verify.properties"), List.of(lines));
     }

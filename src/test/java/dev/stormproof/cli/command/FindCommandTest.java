@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.fault.FaultPlan;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
@@ -16,10 +17,10 @@ import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.nio.file.Files;
@@ -32,13 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.Cluster;
-import org.apache.kafka.common.Node;
-import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,15 +170,15 @@ class FindCommandTest {
     void anotherTopicHoldsCandidatesAndSoDoBase64AndTheRevisionsId() throws Exception {
         String id = alertOf(Map.of());
         String backup = SharedKafka.createTopic(kafka, "find-backup", 2);
-        try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new StringSerializer(),
-                new StringSerializer())) {
-            for (int event : LOST) {
-                producer.send(new ProducerRecord<>(backup, event % 2, key(event), value(event)))
-                        .get();
-            }
-        }
+        SharedKafka.send(
+                kafka,
+                LOST.stream()
+                        .map(event -> new ProducerRecord<>(
+                                backup,
+                                event % 2,
+                                key(event).getBytes(UTF_8),
+                                value(event).getBytes(UTF_8)))
+                        .toList());
         Path base64 = Files.writeString(
                 dir.resolve("some.ndjson"),
                 "{\"keyBase64\":\"" + base64(key(4)) + "\",\"valueBase64\":\"" + base64(value(4)) + "\"}\n");
@@ -332,24 +327,15 @@ class FindCommandTest {
     }
 
     private List<ProducerRecord<byte[], byte[]>> written(Map<String, Object> settings) {
-        Node node = new Node(0, "localhost", 1);
-        PartitionInfo partition = new PartitionInfo(origin, 0, node, new Node[] {node}, new Node[] {node});
-        MockProducer<byte[], byte[]> paper = new MockProducer<>(
-                new Cluster("c", List.of(node), List.of(partition), Set.of(), Set.of()),
-                true,
-                null,
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
-        Map<String, Object> all = new HashMap<>(settings);
-        all.put("bootstrap.servers", "localhost:1");
-        all.put("max.block.ms", 1L);
-        try (CheckpointingProducer<String, String> emitter =
-                new CheckpointingProducer<>(all, new StringSerializer(), new StringSerializer(), properties -> paper)) {
-            for (int event = 0; event < EVENTS; event++) {
-                var unused = emitter.send(new ProducerRecord<>(origin, 0, key(event), value(event)));
-            }
-        }
-        return paper.history();
+        return PaperLog.of(
+                origin,
+                1,
+                EVENTS,
+                EVENTS + 1,
+                settings,
+                FaultPlan.none(),
+                event -> key(event).getBytes(UTF_8),
+                event -> value(event).getBytes(UTF_8));
     }
 
     private Finding audit(Map<String, Object> settings) throws Exception {

@@ -157,12 +157,6 @@ class VerifyFileCommandTest {
     }
 
     @Test
-    void whatIsNoProofIsRefused() throws Exception {
-        Shell.Result refused = check("pom.xml").ends(ExitCode.DAMAGED);
-        assertThat(refused.err()).contains("pom.xml is refused: line ");
-    }
-
-    @Test
     void aFileThatIsTooLargeIsNotRead() throws Exception {
         Path huge = dir.resolve("huge.proof");
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {

@@ -13,11 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Exit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,8 +96,7 @@ class EmbeddedKafkaTest {
     }
 
     private static void produce(EmbeddedKafka kafka, String topic, int partition, String... values) throws Exception {
-        Map<String, Object> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (var producer = SharedKafka.producer(kafka)) {
             for (String value : values) {
                 producer.send(new ProducerRecord<>(topic, partition, null, bytes(value)))
                         .get();

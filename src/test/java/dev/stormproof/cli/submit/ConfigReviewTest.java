@@ -16,11 +16,6 @@ class ConfigReviewTest {
             new HashMap<>(Map.of("bootstrap.servers", "k:9092", "group.id", "g", "input.topics", "orders"));
 
     @Test
-    void whatATopologyTakesHasNoMistake() {
-        assertThat(ConfigReview.of(properties)).isEqualTo(new ConfigReview(List.of(), List.of()));
-    }
-
-    @Test
     void everyMistakeIsToldAtOnce() {
         properties.remove("bootstrap.servers");
         properties.putAll(Map.of(

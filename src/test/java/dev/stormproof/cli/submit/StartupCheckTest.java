@@ -57,12 +57,6 @@ class StartupCheckTest {
     }
 
     @Test
-    void aSoundConfigurationPasses() {
-        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
-                .isEmpty();
-    }
-
-    @Test
     void theTopicsOfHeadsWithAPartitionForEachTaskAndOfVerdictsAreCreated() throws Exception {
         properties.put("checkpoint.tasks", "2");
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))

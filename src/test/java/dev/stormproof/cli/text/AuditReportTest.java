@@ -73,15 +73,19 @@ class AuditReportTest {
         rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(ends), true));
     }
 
-    private void assertComesTo(AuditScope scope, int exitCode, String conclusion) {
-        AuditReport report = report(scope);
-        assertThat(report.conclusion()).isEqualTo(conclusion);
-        assertThat(report.exitCode()).isEqualTo(exitCode);
+    private static List<String> json(AuditReport report) {
         StringWriter json = new StringWriter();
         Terminal out = Terminal.over(json);
         report.printJson(Findings.CIRCUMSTANCES, out);
         out.flush();
-        json.toString().lines().forEach(line -> AlertSchema.check(line.getBytes(UTF_8)));
+        return json.toString().lines().toList();
+    }
+
+    private void assertComesTo(AuditScope scope, int exitCode, String conclusion) {
+        AuditReport report = report(scope);
+        assertThat(report.conclusion()).isEqualTo(conclusion);
+        assertThat(report.exitCode()).isEqualTo(exitCode);
+        json(report).forEach(line -> AlertSchema.check(line.getBytes(UTF_8)));
     }
 
     @Test
@@ -90,16 +94,11 @@ class AuditReportTest {
         audited(0, 100);
         AuditReport report = report(new AuditScope(null, null, null, null, false, null, 2));
 
-        StringWriter json = new StringWriter();
-        Terminal out = Terminal.over(json);
-        report.printJson(Findings.CIRCUMSTANCES, out);
-        out.flush();
-        JsonNode partition =
-                new ObjectMapper().readTree(json.toString().lines().toList().get(0));
+        List<String> json = json(report);
+        JsonNode partition = new ObjectMapper().readTree(json.get(0));
         assertThat(partition.get("logBeginOffset").asLong()).isEqualTo(100);
         assertThat(partition.get("logEndOffset").asLong()).isEqualTo(200);
-        JsonNode topic =
-                new ObjectMapper().readTree(json.toString().lines().toList().get(1));
+        JsonNode topic = new ObjectMapper().readTree(json.get(1));
         assertThat(topic.get("clusterId").asText()).isEqualTo(Findings.CIRCUMSTANCES.clusterId());
         assertThat(topic.get("topicId").asText()).isEqualTo(Findings.CIRCUMSTANCES.topicId());
         assertThat(topic.get("time").asText()).isEqualTo("2026-01-31T08:00:00Z");
@@ -238,17 +237,10 @@ class AuditReportTest {
         UnsealedTail[] ends = new UnsealedTail[25];
         Arrays.fill(ends, end(0, 3, false));
         audited(0, 0, ends);
-        StringWriter text = new StringWriter();
-        Terminal out = Terminal.over(text);
 
-        report(AuditScope.WHOLE).print(out, anomalies -> NeighbourKeys.NONE);
-        out.flush();
-
-        assertThat(text.toString()
-                        .lines()
-                        .filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
+        assertThat(printed().lines().filter(line -> line.startsWith("  open t-0, emitter 0000000000000001: 3 events")))
                 .hasSize(20);
-        assertThat(text.toString()).contains("  and 5 more streams with an open end\n");
+        assertThat(printed()).contains("  and 5 more streams with an open end\n");
     }
 
     @Test

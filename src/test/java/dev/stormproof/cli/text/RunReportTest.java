@@ -55,23 +55,6 @@ class RunReportTest {
     }
 
     @Test
-    void whatWasInjectedAndNamedIsCounted() {
-        tally.add(violated(
-                0,
-                1,
-                false,
-                anomaly(Kind.LOST, 0, 3, 4),
-                anomaly(Kind.REORDERED, 0, 11, 12),
-                anomaly(Kind.ALTERED, 0, 20, 21)));
-
-        int exitCode = print(
-                List.of(fault(FaultKind.LOSE, 3, -1), fault(FaultKind.SWAP, 10, 11), fault(FaultKind.ALTER, 20, -1)));
-
-        assertThat(exitCode).isEqualTo(ExitCode.VIOLATED);
-        assertThat(text.toString()).contains("injected 3, of these named 3; others named 0");
-    }
-
-    @Test
     void aFaultThatNobodyNamedIsOurFailure() {
         tally.add(verified(0, 1));
 

@@ -208,11 +208,7 @@ class NoteTakingTest {
 
     @Test
     void aCutBeforeTheLogsBeginGoesOnAtTheBegin() {
-        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
-        for (int i = 0; i < 8; i++) {
-            taking.take(i, 1, PaperPartition.leaf("a"));
-        }
-        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+        NoteTaking taking = noted(8, 8);
 
         assertThat(taking.findOn(5, 9, (offset, epoch) -> new EpochEnd(epoch, 3)))
                 .isEqualTo(NoteTaking.Found.CUT);

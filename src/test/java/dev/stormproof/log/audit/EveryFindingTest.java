@@ -297,8 +297,7 @@ class EveryFindingTest {
         for (String id : keyIds) {
             keys = keys.withX509(id, pair.getPublic().getEncoded());
         }
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
+        LogRecordParser parser = StreamRecords.parser(keys);
         KeyPair other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         StreamId elsewhere = new StreamId("payments", 3, 7);
         byte[] event = new EventHeader(7, 0, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, StreamRecords.signature(0))

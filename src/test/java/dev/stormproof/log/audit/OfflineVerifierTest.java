@@ -23,7 +23,6 @@ import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -33,7 +32,6 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,40 +88,17 @@ class OfflineVerifierTest {
                 .containsExactly(events, checkpoints, openEvents);
     }
 
-    private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
-        send(records, System.currentTimeMillis(), Map.of());
+    private void send(List<ProducerRecord<byte[], byte[]>> records) {
+        send(records, System.currentTimeMillis());
     }
 
-    private void send(List<ProducerRecord<byte[], byte[]>> records, long timestampMillis, Map<String, Object> more)
-            throws Exception {
-        Map<String, Object> config = new HashMap<>(more);
-        config.put("bootstrap.servers", kafka.bootstrapServers());
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
-            boolean transactional = more.containsKey("transactional.id");
-            if (transactional) {
-                producer.initTransactions();
-            }
+    private void send(List<ProducerRecord<byte[], byte[]>> records, long timestampMillis) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : records) {
-                if (transactional) {
-                    abortOne(producer);
-                    producer.beginTransaction();
-                }
                 var unused = producer.send(new ProducerRecord<>(
                         record.topic(), 0, timestampMillis, record.key(), record.value(), record.headers()));
-                if (transactional) {
-                    producer.commitTransaction();
-                }
             }
-            producer.flush();
         }
-    }
-
-    private void abortOne(KafkaProducer<byte[], byte[]> producer) throws Exception {
-        producer.beginTransaction();
-        producer.send(new ProducerRecord<>(partition.topic(), 0, null, "aborted".getBytes(UTF_8)))
-                .get();
-        producer.abortTransaction();
     }
 
     private Contents audit(long begin, long end) {
@@ -188,7 +163,7 @@ class OfflineVerifierTest {
         records.add(33, new ProducerRecord<>(partition.topic(), 0, null, "another".getBytes(UTF_8)));
         // Of another emitter, who missed its deadline.
         records.addAll(paper().subList(0, 15));
-        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+        send(records, System.currentTimeMillis() - 2 * HOUR);
         auditAll();
         List<String> kinds =
                 found.stream().map(finding -> finding.type().label()).toList();
@@ -252,7 +227,7 @@ class OfflineVerifierTest {
 
     @Test
     void whereATransactionIsOpenNoStreamIsInactive() throws Exception {
-        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR);
         Range range = new Range(partition, 0, 15, 15, 16, System.currentTimeMillis());
 
         Contents contents = audit(range);

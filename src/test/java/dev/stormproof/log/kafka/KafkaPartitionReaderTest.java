@@ -21,7 +21,6 @@ import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -35,7 +34,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,12 +70,6 @@ class KafkaPartitionReaderTest {
         log.close();
     }
 
-    private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
-        Map<String, Object> config = new HashMap<>(more);
-        config.put("bootstrap.servers", kafka.bootstrapServers());
-        return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
-    }
-
     private void send(KafkaProducer<byte[], byte[]> producer, int count) throws Exception {
         for (int i = 0; i < count; i++) {
             producer.send(new ProducerRecord<>(partition.topic(), 0, null, new byte[] {1}))
@@ -93,7 +85,7 @@ class KafkaPartitionReaderTest {
 
     @Test
     void theLogTellsWhereItWasCut() throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             send(producer, 6);
         }
         assertThat(reader.endOfEpoch(4, 0)).isEqualTo(new EpochEnd(0, 4));
@@ -110,7 +102,7 @@ class KafkaPartitionReaderTest {
         List<byte[]> values = new ArrayList<>();
         List<Hash> signatures = new ArrayList<>();
         EventSigner signer = EventSigners.ofId(EventSigners.XXH3_KEY_VALUE).orElseThrow();
-        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("linger.ms", 50))) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka, "linger.ms", 50)) {
             for (int i = 0; i < LARGE_RECORDS; i++) {
                 byte[] value = new byte[1_000];
                 random.nextBytes(value);
@@ -151,7 +143,7 @@ class KafkaPartitionReaderTest {
 
     @Test
     void whatTheLogNoLongerHoldsIsExpiredAndNotEmpty() throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of());
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             send(producer, 6);
             admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(4)))

@@ -14,6 +14,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.testing.StreamRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -221,11 +222,7 @@ class LogRecordParserTest {
                 .generateKeyPair()
                 .getPublic()
                 .getEncoded();
-        LogRecordParser strict = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none().withX509("k1", key)));
+        LogRecordParser strict = StreamRecords.parser(TrustedKeys.none().withX509("k1", key));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
         assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get, null))
                         .kind())

@@ -496,16 +496,6 @@ class VerifiedOutputTest {
     }
 
     @Test
-    void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
-        output = newOutput(Written.before(2));
-        topic = newTopic(OnViolation.HALT, 100);
-        takeAll();
-        verifyFirst();
-
-        assertThat(written).hasToString("1");
-    }
-
-    @Test
     void forHowLongTheOutputTrailsIsTold() {
         takeAll();
         topic.tick(1_000);

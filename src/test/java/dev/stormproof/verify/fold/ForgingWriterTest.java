@@ -4,18 +4,16 @@ import static dev.stormproof.proof.checkpoint.UnattributedRecord.Kind.UNTRUSTED_
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
-import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.proof.checkpoint.Format1Expected;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
-import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Read;
@@ -51,8 +49,7 @@ class ForgingWriterTest {
     void aHundredThousandForgedCheckpointsReadNothingAndAreFewStrays() throws Exception {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         TrustedKeys keys = TrustedKeys.none().withX509("k", pair.getPublic().getEncoded());
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys));
+        LogRecordParser parser = StreamRecords.parser(keys);
         List<ProducerRecord<byte[], byte[]>> honest = PaperLog.of(
                 TOPIC,
                 1,

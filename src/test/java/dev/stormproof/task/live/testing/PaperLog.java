@@ -49,6 +49,20 @@ public final class PaperLog {
             Map<String, Object> settings,
             FaultPlan faults,
             IntFunction<byte @Nullable []> keys) {
+        IntFunction<byte[]> lines = event -> ("2015-07-29 17:41:44,747 - INFO " + event).getBytes(UTF_8);
+        return of(topic, partitions, events, every, settings, faults, keys, lines);
+    }
+
+    /** The same of events with keys and values. */
+    public static List<ProducerRecord<byte[], byte[]>> of(
+            String topic,
+            int partitions,
+            int events,
+            int every,
+            Map<String, Object> settings,
+            FaultPlan faults,
+            IntFunction<byte @Nullable []> keys,
+            IntFunction<byte[]> values) {
         Node node = new Node(0, "localhost", 1);
         List<PartitionInfo> infos = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -72,8 +86,8 @@ public final class PaperLog {
                 new ByteArraySerializer(),
                 properties -> new FaultInjector(paper, faults))) {
             for (int event = 0; event < events; event++) {
-                byte[] line = ("2015-07-29 17:41:44,747 - INFO " + event).getBytes(UTF_8);
-                var unused = producer.send(new ProducerRecord<>(topic, event % partitions, keys.apply(event), line));
+                var unused = producer.send(
+                        new ProducerRecord<>(topic, event % partitions, keys.apply(event), values.apply(event)));
             }
         }
         return new ArrayList<>(paper.history());

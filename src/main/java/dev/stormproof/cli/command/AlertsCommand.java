@@ -195,6 +195,12 @@ public final class AlertsCommand extends Subcommand {
         }
     }
 
+    private static String topicOf(AlertsRecord reported) {
+        return reported instanceof Alert alert
+                ? alert.finding().partition().topic()
+                : ((Acceptance) reported).partition().topic();
+    }
+
     private void printLine(String line) {
         if (!json) {
             out().printVerdict(line);
@@ -205,9 +211,7 @@ public final class AlertsCommand extends Subcommand {
     private boolean print(ConsumerRecord<byte[], byte[]> record) {
         try {
             AlertsRecord reported = FindingFeed.reported(record);
-            if (topic != null
-                    && !(reported instanceof Alert about
-                            && about.finding().partition().topic().equals(topic))) {
+            if (topic != null && !topic.equals(topicOf(reported))) {
                 return false;
             }
             if (reported instanceof Alert alert && alert.canary()) {

@@ -84,8 +84,9 @@ class AcceptCommandTest {
         assertThat(accepted.out()).startsWith("accepted, by alice: 1 event lost");
         assertThat(accepted.err()).isEmpty();
 
-        Shell.Result alerts =
-                run("alerts", "--from-beginning", "--max-messages", "5").ends(ExitCode.ACCEPTED);
+        String about = FINAL.finding().partition().topic();
+        Shell.Result alerts = run("alerts", "--from-beginning", "--max-messages", "5", "--topic", about)
+                .ends(ExitCode.ACCEPTED);
         assertThat(alerts.out())
                 .contains(", not sealed yet")
                 .contains("accepted by alice: " + FINAL.finding().id() + ", revision 2: sent again");

@@ -76,8 +76,7 @@ public final class Guidance {
         return Optional.of(
                 finding instanceof Undelivered
                         ? "not over: this alert comes again when the output goes on"
-                        : "not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
-                                + " the verdict");
+                        : "not final: if a checkpoint of the stream comes, this alert comes again with the verdict");
     }
 
     /** True if a finding needs no action: a proof, or information. */

@@ -84,9 +84,9 @@ class AcceptancesTest {
 
     @Test
     void whatIsNotToldForGoodSaysWhatFollows() {
-        assertThat(Guidance.next(OPEN.finding()).orElseThrow()).startsWith("not sealed yet: ");
+        assertThat(Guidance.next(OPEN.finding()).orElseThrow()).startsWith("not final: ");
         assertThat(Guidance.next(Findings.unsealed(0, 4).finding()).orElseThrow())
-                .startsWith("not sealed yet: ");
+                .startsWith("not final: ");
         assertThat(Guidance.next(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "", -1))
                         .orElseThrow())
                 .startsWith("not over: ");

@@ -51,17 +51,23 @@ public record ReadRecord(
 
     /** The key for a line of text, bounded and without control characters; or why the record could not be read. */
     public String keyText() {
-        if (!fault.isEmpty()) {
-            return fault;
-        }
-        if (key == null) {
+        return fault.isEmpty() ? line(key, MOST_KEY_BYTES) : fault;
+    }
+
+    /** The value likewise. */
+    public String valueText() {
+        return fault.isEmpty() ? line(value, MOST_VALUE_BYTES) : fault;
+    }
+
+    private static String line(byte @Nullable [] bytes, int most) {
+        if (bytes == null) {
             return "none";
         }
-        boolean cut = key.length > MOST_KEY_BYTES;
-        byte[] shown = cut ? Arrays.copyOf(key, MOST_KEY_BYTES) : key;
+        boolean cut = bytes.length > most;
+        byte[] shown = cut ? Arrays.copyOf(bytes, most) : bytes;
         String text = text(shown, cut);
         String seen = text == null ? "0x" + HexFormat.of().formatHex(shown) : '"' + Printable.line(text) + '"';
-        return cut ? seen + "… (" + key.length + " bytes)" : seen;
+        return cut ? seen + "… (" + bytes.length + " bytes)" : seen;
     }
 
     /** The record for the page, with every part bounded. */

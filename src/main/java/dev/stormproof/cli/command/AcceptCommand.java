@@ -8,6 +8,7 @@ import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.NextCommands;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,8 +56,11 @@ public final class AcceptCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        if (reason.isBlank() || by.isBlank()) {
-            throw Failure.usage("--reason and --by must not be empty");
+        if (reason.isBlank() || reason.equals(NextCommands.REASON)) {
+            throw Failure.usage("--reason " + reason + ": state why the alert is acceptable");
+        }
+        if (by.isBlank()) {
+            throw Failure.usage("--by is empty: state your name");
         }
         Connection connection = resources.open(server::connect);
         Alert accepted = new AcceptSession(connection, connection.alertsTopic(topic)).accept(alertId, by, reason);

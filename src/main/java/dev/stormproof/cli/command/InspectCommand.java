@@ -1,5 +1,7 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Printable;
+import dev.stormproof.alert.dashboard.ReadRecord;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
@@ -28,6 +30,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
@@ -41,7 +44,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "inspect",
         description = {
-            "Decodes a checkpoint of either format and prints its fields.",
+            "Decodes a checkpoint of either format and prints its fields. Of another record in Kafka it prints key, "
+                    + "headers and value.",
             "",
             "In format 1 a checkpoint is the value of a record; in format 2 it is the value of the record header "
                     + Format2Checkpoint.HEADER + ".",
@@ -60,7 +64,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
             "",
             ExitCode.BEGIN
-                    + "0 decoded, 1 the signature is not its key's, 2 its kind is unknown, 65 no intact checkpoint"
+                    + "0 printed, 1 the signature is not its key's, 2 its kind is unknown, 65 no intact checkpoint"
                     + ExitCode.END
         })
 public final class InspectCommand extends Subcommand {
@@ -104,10 +108,22 @@ public final class InspectCommand extends Subcommand {
                 () -> Connection.open("--bootstrap-server", servers, settings.option(), settings.read()));
         Partitions.demand(topic, partition, connection.partitionsOf(topic));
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
-        byte[] bytes = found.checkpoint();
         field("at", found);
         field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
-        return print(found.toString(), bytes, keys(connection.clientProperties(), servers));
+        Optional<byte[]> checkpoint = found.checkpoint();
+        if (checkpoint.isEmpty()) {
+            print(found);
+            return ExitCode.VERIFIED;
+        }
+        return print(found.toString(), checkpoint.get(), keys(connection.clientProperties(), servers));
+    }
+
+    private void print(RecordAt found) {
+        ReadRecord record = found.read();
+        field("holds", found.description());
+        field("key", record.keyText());
+        record.headers().forEach(header -> field("header", Printable.line(header.name())));
+        field("value", record.valueText());
     }
 
     private static TrustedKeys keys(Map<String, String> properties, String servers) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
@@ -46,7 +47,11 @@ record JsonCandidates(InputStream in, String title, String keyColumn, String val
                 return visitor.visit(
                         place, bytes(fields, keyColumn), bytes(fields, hasValue ? valueColumn : KCATS_VALUE));
             } catch (IOException | IllegalArgumentException e) {
-                throw Failure.usage(place + " is no JSON object with a key and a value: " + Failure.oneLine(e), e);
+                String why = e instanceof JsonProcessingException json ? json.getOriginalMessage() : Failure.oneLine(e);
+                throw Failure.usage(
+                        place + " is no JSON object with a key and a value: " + why
+                                + "; a file of other lines must end with .csv or .txt",
+                        e);
             }
         });
     }

@@ -1,5 +1,6 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.alert.dashboard.ReadRecord;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
@@ -71,20 +73,23 @@ public record RecordAt(TopicPartition partition, long offset, RecordContent cont
                 Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none()));
     }
 
-    /** The checkpoint's bytes, of either format; the failure says what the record is instead. */
-    public byte[] checkpoint() {
+    /** The checkpoint's bytes, of either format; empty if the record holds none. */
+    public Optional<byte[]> checkpoint() {
         byte[] header = content.headers().last(Format2Checkpoint.HEADER);
-        if (header != null) {
-            return header;
-        }
         byte[] value = content.value();
-        if (value != null && Format1Codec.hasMagic(value)) {
-            return value;
-        }
-        throw Failure.usage(this + " holds no checkpoint, but " + description());
+        boolean format1 = header == null && value != null && Format1Codec.hasMagic(value);
+        return Optional.ofNullable(format1 ? value : header);
     }
 
-    private String description() {
+    /** The record for people. */
+    public ReadRecord read() {
+        List<ReadRecord.Header> headers = new ArrayList<>();
+        content.headers().forEach((name, value) -> headers.add(new ReadRecord.Header(name, value)));
+        return new ReadRecord(offset, "", content.timestampMillis(), content.key(), headers, content.value());
+    }
+
+    /** What a record without a checkpoint is. */
+    public String description() {
         byte[] event = content.headers().last(EventHeader.NAME);
         if (event == null) {
             return "a record without the header of an event";

@@ -8,7 +8,6 @@ import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
-import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,10 +64,7 @@ final class RecordContents implements RecordSource {
                     offset, "the log does not hold it: it has " + bounds.begin() + " to " + (bounds.end() - 1));
         }
         try {
-            RecordContent content = RecordAt.read(reader, partition, offset).content();
-            List<ReadRecord.Header> headers = new ArrayList<>();
-            content.headers().forEach((name, value) -> headers.add(new ReadRecord.Header(name, value)));
-            return new ReadRecord(offset, "", content.timestampMillis(), content.key(), headers, content.value());
+            return RecordAt.read(reader, partition, offset).read();
         } catch (ExpiredRangeException e) {
             return ReadRecord.unread(offset, "the log dropped it just now");
         } catch (Failure e) {

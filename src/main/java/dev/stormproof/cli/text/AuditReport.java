@@ -164,7 +164,7 @@ public final class AuditReport {
                         ? "no event yet"
                         : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
                 after,
-                end.overdue() ? ", whose next one is overdue" : "");
+                end.overdue() ? ", reported as unsealed" : "");
     }
 
     public int exitCode() {

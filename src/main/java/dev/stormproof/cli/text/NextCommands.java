@@ -6,6 +6,7 @@ import dev.stormproof.alert.Links;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Verdict.Violated;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,9 @@ import java.util.Set;
  * @param alertsTopic the topic that holds the alert
  */
 public record NextCommands(String program, String server, String alertsTopic) {
+    /** Stands for a reason, and is none. */
+    public static final String REASON = "WHY";
+
     private static final Set<Anomaly.Kind> FOUND =
             Set.of(Anomaly.Kind.LOST, Anomaly.Kind.ALTERED, Anomaly.Kind.DIVERTED);
 
@@ -27,14 +31,15 @@ public record NextCommands(String program, String server, String alertsTopic) {
         String id = quoted(alert.finding().id());
         String topic = " --alerts-topic " + quoted(alertsTopic);
         lines.add("alert   " + alert.finding().id());
+        lines.add("found   " + Instant.ofEpochMilli(alert.timeMillis()));
         if (alert.finding() instanceof Violated violated
                 && violated.anomalies().stream().map(Anomaly::kind).anyMatch(FOUND::contains)) {
             lines.add("find    " + program + " alerts find " + id + " " + server + topic);
         }
         Guidance.audit(alert.finding(), new Links("", program + " audit " + server, RecordUrls.NONE))
                 .ifPresent(audit -> lines.add("audit   " + audit));
-        lines.add("accept  " + program + " alerts accept " + id + " " + server + topic
-                + " --by \"$USER\" --reason 'WHY'");
+        lines.add("accept  " + program + " alerts accept " + id + " " + server + topic + " --by \"$(id -un)\" --reason "
+                + REASON);
         return lines;
     }
 

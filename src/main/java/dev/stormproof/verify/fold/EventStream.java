@@ -395,15 +395,12 @@ abstract class EventStream {
 
     private String silence() {
         if (head().closing()) {
-            return "after the closing checkpoint";
+            return "records came after the closing checkpoint";
         }
         long deadline = head().deadlineMillis();
-        return (deadline > 0
-                        ? "no checkpoint within the promised " + Math.max(1, deadline / 1_000) + " s"
-                        : "no checkpoint for too long")
-                + (liveness.eventsCame()
-                        ? ", though events arrive: does something on the way drop records without a value?"
-                        : "");
+        return deadline > 0
+                ? "no checkpoint within the promised " + Math.max(1, deadline / 1_000) + " s"
+                : "no checkpoint for too long";
     }
 
     /** Records after the head expired before they were read, or may have. */

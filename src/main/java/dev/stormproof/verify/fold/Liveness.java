@@ -30,7 +30,6 @@ final class Liveness {
 
     private State state = State.BEGUN;
     private long sinceMillis;
-    private boolean eventsCame;
 
     /**
      * Notes that an event came.
@@ -38,12 +37,7 @@ final class Liveness {
      * @param waiting true if events waited for a checkpoint before this one, or one was owed
      */
     void event(boolean waiting) {
-        if (state != State.TIMED) {
-            return;
-        }
-        if (waiting) {
-            eventsCame = true;
-        } else {
+        if (state == State.TIMED && !waiting) {
             restart();
         }
     }
@@ -58,7 +52,6 @@ final class Liveness {
     /** Begins the wait again. */
     void restart() {
         state = State.BEGUN;
-        eventsCame = false;
     }
 
     void tick(long nowMillis) {
@@ -75,11 +68,6 @@ final class Liveness {
 
     boolean isGivenUp() {
         return state == State.GIVEN_UP;
-    }
-
-    /** True if events came during the whole wait: the stream is alive, but its checkpoints do not arrive. */
-    boolean eventsCame() {
-        return eventsCame;
     }
 
     /**

@@ -181,11 +181,14 @@ class InspectCommandTest {
         }
 
         @Test
-        void whatIsThereInsteadIsSaid() {
-            assertThat(inspect(1, 2).err())
-                    .contains("-1@2 holds no checkpoint, but event 7 of emitter 00000000000000ff");
-            assertThat(inspect(1, 3).err())
-                    .contains("holds no checkpoint, but a record without the header of an event");
+        void anotherRecordIsPrinted() {
+            assertThat(inspect(1, 2).ends(ExitCode.VERIFIED).out().lines())
+                    .contains(
+                            "holds        event 7 of emitter 00000000000000ff",
+                            "key          none",
+                            "header       " + EventHeader.NAME,
+                            "value        \"an event\"");
+            assertThat(inspect(1, 3).out().lines()).contains("holds        a record without the header of an event");
             assertThat(inspect(1, 4).err()).contains("--offset 4: " + topic + "-1 holds the offsets from 0 to 3");
             assertThat(inspect(0, 0).err()).contains("--offset 0: " + topic + "-0 is empty");
             assertThat(inspect(2, 0).err()).contains("--partition 2: topic " + topic + " has partitions 0 to 1");

@@ -45,12 +45,13 @@ class AlertPrinterTest {
                 .contains(
                         "ALERT 1 event lost in t-0, before the checkpoint at offset 400",
                         "        alert   " + id,
+                        "        found   1970-01-01T00:00:00Z",
                         "        find    stormproof alerts find " + id
                                 + " --bootstrap-server kafka1:9092 --alerts-topic alerts",
                         "        audit   stormproof audit --bootstrap-server kafka1:9092 --topic t"
                                 + " --partition 0 --from 400 --to 401",
                         "        accept  stormproof alerts accept " + id
-                                + " --bootstrap-server kafka1:9092 --alerts-topic alerts --by \"$USER\" --reason 'WHY'");
+                                + " --bootstrap-server kafka1:9092 --alerts-topic alerts --by \"$(id -un)\" --reason WHY");
         assertThat(explaining.lines(Findings.inconclusive(0, 5)).toString()).doesNotContain("alerts find");
     }
 
@@ -98,7 +99,7 @@ class AlertPrinterTest {
     @Test
     void anOpenAlertSaysThatItIsAndWhatFollows() {
         String lines = String.join(" ", printer.lines(Findings.violated(0, 4, true, LOST)));
-        assertThat(lines).contains("not sealed yet", "> not sealed yet: if a checkpoint of the stream");
+        assertThat(lines).contains("not sealed yet", "> not final: if a checkpoint of the stream");
         assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST))))
                 .doesNotContain("comes again");
     }

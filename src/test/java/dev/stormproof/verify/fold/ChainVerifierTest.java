@@ -236,9 +236,9 @@ class ChainVerifierTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            '#0 e0 e1 #1.' | e2 | after the closing checkpoint
+            '#0 e0 e1 #1.' | e2 | records came after the closing checkpoint
             '#0'           | b#0. | no checkpoint within the promised 60 s
-            '#0 e0'        | e1 | no checkpoint within the promised 60 s, though events arrive: does something on the way drop records without a value?
+            '#0 e0'        | e1 | no checkpoint within the promised 60 s
             e0             | b#0. | no checkpoint for too long
             """)
     void ofASilentStreamItReportsWhy(String drawn, String later, String why) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class SameRecordsOnKafkaTest {
     private static final int LOGS = 24;
-    private static final int MANY_LOGS = 200;
+    private static final int MANY_LOGS = 100;
     private static final int LOGS_OF_A_TOPIC = 100;
     private static final List<String> COMPRESSIONS = List.of("none", "gzip", "snappy", "lz4", "zstd");
     /** Beyond what is fetched at once. */
@@ -318,7 +318,7 @@ class SameRecordsOnKafkaTest {
 
     @Tag("full")
     @Test
-    @Timeout(600)
+    @Timeout(1_800)
     void ofManyRandomLogs() throws Exception {
         compareLogs(MANY_LOGS);
     }

@@ -54,11 +54,6 @@ public record PlainVerdict(
         notJudged = List.copyOf(notJudged);
     }
 
-    /** The sentence, and one more for each thing that was not judged. */
-    public String sentence() {
-        return notJudged.isEmpty() ? result() : result() + " " + reservation();
-    }
-
     /** A sentence for each thing that was not judged; empty if there is none. */
     public String reservation() {
         return notJudged.stream()
@@ -66,7 +61,7 @@ public record PlainVerdict(
                 .collect(Collectors.joining(" "));
     }
 
-    /** The sentence alone. */
+    /** The sentence. */
     public String result() {
         Map<Kind, Long> counts = new EnumMap<>(Kind.class);
         anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), PlainVerdict::sum));

@@ -262,7 +262,7 @@ public final class FindSession {
     }
 
     private void summarize(LostEvents lost, int named, List<Long> missing, long candidates) {
-        out.println(named + " of " + lost.count() + " missing events were found among " + candidates + " candidates"
+        out.println(named + " of " + lost.count() + " events were found among " + candidates + " candidates"
                 + (violated.isCut() ? "; the alert names the first of " + violated.anomalyCount() + " anomalies" : ""));
         if (!missing.isEmpty()) {
             out.println("no candidate has the signature of: "

@@ -113,7 +113,9 @@ public final class AuditReport {
         sealed().ifPresent(by -> out.println("  sealed against " + by));
         out.println();
         out.printVerdict(conclusion());
-        out.println(verdict().sentence());
+        if (exitCode() != ExitCode.VERIFIED) {
+            out.println(verdict().result());
+        }
     }
 
     /** By what the verified intervals are sealed; empty if there are none. */

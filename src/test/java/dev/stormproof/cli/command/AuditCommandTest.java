@@ -121,10 +121,7 @@ class AuditCommandTest {
         assertThat(result.out())
                 .endsWith(
                         "VERIFIED: 40 events arrived once, in order, with key and value unaltered; the log of partition 1 begins at 46; "
-                                + "earlier records were not judged\n"
-                                + "40 events of '" + topic
-                                + "' are proven to have arrived once, in order, with key and value unaltered. "
-                                + "The log of partition 1 begins at 46; earlier records were not judged.\n")
+                                + "earlier records were not judged\n")
                 .doesNotContainPattern("(?i)\\ball\\b");
         assertThat(Files.readString(page))
                 .contains("The log of partition 1 begins at 46; earlier records were not judged.");
@@ -156,9 +153,7 @@ class AuditCommandTest {
                         "together | 80 | 12 | 12 | 0 | 0 | 0",
                         "sealed against accidents, and not against an attacker who can write to the topic",
                         "",
-                        "VERIFIED: 80 events arrived once, in order, with key and value unaltered",
-                        "80 events of '" + topic
-                                + "' are proven to have arrived once, in order, with key and value unaltered.");
+                        "VERIFIED: 80 events arrived once, in order, with key and value unaltered");
     }
 
     private static ProducerRecord<byte[], byte[]> at(Instant time, ProducerRecord<byte[], byte[]> record) {
@@ -183,7 +178,7 @@ class AuditCommandTest {
                 .endsWith("VIOLATED: 2 anomalies in 2 of 6 intervals; 1 other partition was not judged\n"
                         + "2 of 40 events of '" + topic
                         + "' did not arrive once, in order, with key and value unaltered: 1 lost, 1 duplicated; and "
-                        + "1 record belongs to no stream. 1 other partition was not judged.\n");
+                        + "1 record belongs to no stream.\n");
 
         audit(topic, "--partition", "1").ends(ExitCode.VERIFIED);
         // The loss lies in the interval of checkpoint 10, the copy in that of 22.

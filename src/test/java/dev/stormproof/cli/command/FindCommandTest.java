@@ -102,7 +102,7 @@ class FindCommandTest {
                 .contains("event 12 is ")
                 .contains("event 13 is ")
                 .contains("event 14 is ")
-                .contains("4 of 4 missing events were found among 30 candidates");
+                .contains("4 of 4 events were found among 30 candidates");
         assertThat(result.out().lines()).hasSize(5);
 
         Shell.Result json =
@@ -162,7 +162,7 @@ class FindCommandTest {
 
         assertThat(result.out())
                 .contains("event 12 is " + csv + ":2")
-                .contains("1 of 4 missing events were found among 2 candidates")
+                .contains("1 of 4 events were found among 2 candidates")
                 .contains("no candidate has the signature of: 4, 13, 14.");
     }
 

@@ -192,7 +192,7 @@ class AuditReportTest {
                 ExitCode.VERIFIED,
                 "VERIFIED up to the last checkpoints: 100 events arrived once, in order, with key and value unaltered; "
                         + "1 event of 1 stream follows the last checkpoint, not judged");
-        assertThat(report(SEALED).verdict().sentence())
+        assertThat(report(SEALED).verdict().result())
                 .isEqualTo(
                         "100 of 101 events of 't' are proven to have arrived once, in order, with key and value unaltered; "
                                 + "undecided: 1.");

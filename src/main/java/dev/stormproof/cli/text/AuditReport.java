@@ -142,14 +142,12 @@ public final class AuditReport {
                 name, offsets, events, checkpoints, counts.verified(), counts.violated(), counts.inconclusive(), open);
     }
 
-    /** Those that no finding reports. */
     private void printOpenEnds(Terminal out) {
         rows.stream()
                 .flatMap(row -> row.contents().open().named().stream())
-                .filter(end -> !end.overdue())
                 .limit(MOST_PRINTED)
                 .forEach(end -> out.println("  open " + line(end)));
-        long more = sumOpen(Open::streams) - sumOpen(Open::reportedStreams) - MOST_PRINTED;
+        long more = sumOpen(Open::streams) - MOST_PRINTED;
         if (more > 0) {
             out.printf(Locale.ROOT, "  and %,d more streams with an open end%n", more);
         }
@@ -162,12 +160,13 @@ public final class AuditReport {
                 ? "no checkpoint is known"
                 : "after the checkpoint at offset " + end.checkpointOffset();
         return ReportText.text(
-                "%s: %s, %s",
+                "%s: %s, %s%s",
                 stream,
                 end.events() == 0
                         ? "no event yet"
                         : ReportText.events(end.events()) + " from offset " + end.sinceOffset() + " on",
-                after);
+                after,
+                end.overdue() ? ", reported as unsealed" : "");
     }
 
     public int exitCode() {

@@ -11,7 +11,7 @@ public final class ExitCode {
     public static final int VIOLATED = 1;
     /** Nothing is violated, but something could not be decided, or there was nothing to verify. */
     public static final int INCONCLUSIVE = 2;
-    /** Something is not verified, but each alert on it was accepted. */
+    /** Something is not verified, but each alert on it was accepted; at least one event is proven. */
     public static final int ACCEPTED = 3;
     /** A planted fault was not reported in time: perhaps nothing is, whatever else is printed. */
     public static final int BLIND = 4;

@@ -292,11 +292,11 @@ public final class Tally {
 
     /**
      * The same, but for so many streams whose checkpoint is overdue; {@link ExitCode#ACCEPTED} in place of another one if everything that is not
-     * verified was accepted.
+     * verified was accepted, and something is proven.
      */
     public int exitCode(long excused) {
         int found = found(excused);
-        boolean accepts = found != ExitCode.VERIFIED && dropped == 0 && accepted() > 0;
+        boolean accepts = found != ExitCode.VERIFIED && dropped == 0 && accepted() > 0 && total().proven() > 0;
         return accepts && isAccepted(excused) ? ExitCode.ACCEPTED : found;
     }
 
